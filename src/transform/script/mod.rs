@@ -110,6 +110,7 @@ impl State<'_> {
             Verb::Skew => return self.skew(s),
             Verb::Interchange => {
                 let (a, b) = (self.place(&s.names[0])?, self.place(&s.names[1])?);
+                apart(s, (&a, &b))?;
                 let (outer, inner) = if is_outside(&a, &b) { (a, b) } else { (b, a) };
                 interchange::interchange(tree, &outer, &inner)
             }
@@ -161,11 +162,15 @@ impl State<'_> {
 
     fn skew(&mut self, s: &Statement) -> Result<(), ScriptError> {
         let (of, by) = (self.place(&s.names[0])?, self.place(&s.names[1])?);
+        apart(s, (&of, &by))?;
+        let of_is_outer = is_outside(&of, &by);
         let (Some(member), Some(other)) = (self.member(&of), self.member(&by)) else { return Ok(()) };
         self.tree = applied(skew::skew(self.tree.clone(), &of, &by, s.numbers[0]), s)?;
         for name in self.names_of(&member) {
             if let Some(by) = other.affs.get(&name.0) {
-                let value = member.affs[&name.0].add(&by.scale(s.numbers[0]));
+                let (own, by) = (&member.affs[&name.0], by.scale(s.numbers[0]));
+                // As the tree has it: the floors of outer loops come first.
+                let value = if of_is_outer { own.add(&by) } else { by.add(own) };
                 self.loops.insert(name, value);
             }
         }
@@ -234,6 +239,12 @@ impl State<'_> {
             _ => Err(b.at.error(format!("{} and {} share all their loops", a.text, b.text))),
         }
     }
+}
+
+/// Two names of one loop are no two loops.
+fn apart(s: &Statement, (a, b): (&Place, &Place)) -> Result<(), ScriptError> {
+    let same = || s.names[1].at.error(format!("`{}` and `{}` are one loop", s.names[0].text, s.names[1].text));
+    if a == b { Err(same()) } else { Ok(()) }
 }
 
 /// Whether the loop at `a` is around the one at `b`.

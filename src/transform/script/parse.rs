@@ -162,7 +162,8 @@ pub fn parse(text: &str) -> Result<Vec<Section>, ScriptError> {
             continue;
         }
         let Some(section) = sections.last_mut() else {
-            return Err(first.at.error("a statement in front of the first `region FUNCTION`"));
+            let near = if is_verb(first) { String::new() } else { meant(&first.text, ["region"]) };
+            return Err(first.at.error(format!("a statement in front of the first `region FUNCTION`{near}")));
         };
         if first.text == "option" {
             section.options.push(option(first, rest, raw, &section.region)?);
@@ -171,6 +172,10 @@ pub fn parse(text: &str) -> Result<Vec<Section>, ScriptError> {
         }
     }
     Ok(sections)
+}
+
+fn is_verb(word: &Word) -> bool {
+    Verb::ALL.iter().any(|(name, _)| *name == word.text)
 }
 
 /// `option NAME=VALUE`, for whole functions.
@@ -198,6 +203,9 @@ fn statement(first: &Word, rest: &[Word]) -> Result<Statement, ScriptError> {
     let (names, numbers) = rest.split_at(split);
     let number = |w: &Word| w.text.parse::<i64>().map_err(|_| w.at.error(format!("`{}` is no number", w.text)));
     let numbers = numbers.iter().map(number).collect::<Result<Vec<_>, _>>()?;
+    if verb == Verb::Jam && names.len() == 1 && numbers.len() == 1 && !verb.takes(1, &numbers) {
+        return Err(rest[split].at.error("the factor of `jam` is a number from 2 to 64"));
+    }
     if !verb.takes(names.len(), &numbers) {
         return Err(first.at.error(format!("this is not of the form `{}`", verb.usage())));
     }

@@ -115,13 +115,25 @@ fn skewed_loops_may_be_tiled() {
     let found = bands(&stencil(" + 1"), "skew j i 1\ntile i j 4 8").expect("legal");
     assert!(found[0].contains("floor((i + j)/8)"), "{found:?}");
     assert!(error(&stencil(" + 1"), "skew j i -1\ntile i j 4 8").contains("must run after"));
+    assert_eq!(error(&stencil(""), "skew i i 1"), "2:8: `i` and `i` are one loop");
+    assert_eq!(error(&stencil(""), "interchange j Stmt0.j"), "2:15: `j` and `Stmt0.j` are one loop");
+}
+
+#[test]
+fn skewed_loops_over_tiles_keep_their_names() {
+    let script = "tile i j 4 8\nskew j_tile i_tile 1\nskew j_tile i_tile 1\ninterchange i_tile j_tile";
+    let found = bands(&stencil(""), script).expect("legal");
+    assert!(found[0].contains("2*floor((i)/4) + floor((j)/8)") || found[0].contains("(2*floor((i)/4)"), "{found:?}");
+    let outer = "tile i j 4 8\nskew i_tile j_tile 2\nskew i_tile j_tile 1";
+    assert!(bands(&stencil(""), outer).is_ok_and(|found| found[0].contains("floor((i)/4)")));
 }
 
 #[test]
 fn jammed_loops_are_permutable_with_those_inside() {
     assert!(bands(&stencil(""), "jam i 4").expect("legal")[1].contains("unroll_jam[0, 4]"));
     assert!(error(&stencil(" + 1"), "jam i 4").contains("must run after"));
-    assert_eq!(error(&stencil(""), "jam i 1"), "2:1: this is not of the form `jam LOOP FACTOR`");
+    assert_eq!(error(&stencil(""), "jam i 1"), "2:7: the factor of `jam` is a number from 2 to 64");
+    assert_eq!(error(&stencil(""), "jam i 65"), "2:7: the factor of `jam` is a number from 2 to 64");
 }
 
 #[test]
@@ -164,6 +176,9 @@ fn what_cannot_be_read_is_told_with_its_place_and_the_nearest_word() {
     let at = |line, column| At { line, column };
     assert_eq!(refused("region f\n  tle i 3").to_string(), "2:3: `tle` is no statement; did you mean `tile`?");
     assert_eq!(refused("\n# note\ntile i 3").at, at(3, 1));
+    let first = "1:1: a statement in front of the first `region FUNCTION`";
+    assert_eq!(refused("regoin f").to_string(), format!("{first}; did you mean `region`?"));
+    assert_eq!(refused("tile i 3").to_string(), first);
     assert_eq!(refused("region").at, at(1, 1));
     assert_eq!(refused("region f\nregion g\nregion f").at, at(3, 8));
     assert_eq!(refused("region f\ntile i 3x").to_string(), "2:8: `3x` is no number");
