@@ -77,6 +77,8 @@ pub struct Reject {
     pub about: Vec<ValueId>,
     /// Where the outermost loop around begins, where that is known.
     pub nest: Option<Box<SourceLoc>>,
+    /// Line that it is about, where it is told at the loops around.
+    pub within: Option<u32>,
     /// The instruction that it is about, whatever values the user could change.
     pub at: Option<ValueId>,
 }
@@ -85,7 +87,7 @@ impl Reject {
     /// A reason that is about no value in particular.
     #[must_use]
     pub fn new(kind: RejectKind, detail: impl Into<String>, loc: SourceLoc) -> Self {
-        Self { kind, detail: detail.into(), loc, about: Vec::new(), nest: None, at: None }
+        Self { kind, detail: detail.into(), loc, about: Vec::new(), nest: None, within: None, at: None }
     }
 
     /// The same of an instruction.

@@ -8,6 +8,7 @@ use crate::error::{Failure, GaveUp, Limit, Reject, SourceLoc, budget_of};
 use crate::remedies::NATURES;
 use crate::report::{Counter, Report};
 use presburger::Error;
+use std::collections::BTreeSet;
 
 /// How a region ended.
 #[derive(Clone, Debug)]
@@ -222,6 +223,16 @@ pub fn page_of(name: &str) -> String {
 
 /// Why something was refused. LLVM's name of a value says less than the line does, where that is known.
 fn in_users_words(reject: &Reject) -> String {
+    let told = in_words(reject);
+    match reject.within {
+        Some(line) if told.contains("this loop") => told.replacen("this loop", &format!("the loop in line {line}"), 1),
+        Some(line) => format!("{told} (in line {line})"),
+        None => told,
+    }
+}
+
+/// The same of what stands where the remark does.
+fn in_words(reject: &Reject) -> String {
     if NATURES.contains(&reject.detail.as_str()) {
         return format!("this {} must stay where it is", reject.detail);
     }
@@ -470,11 +481,28 @@ impl Ledger {
         })
     }
 
+    /// Loops that are a region of their own have one verdict: why those around them are none is told where these begin.
+    fn set_apart(&mut self) {
+        let is_refused = |entry: &Entry| matches!(entry.end, Some(Outcome::Rejected(_)));
+        let own: BTreeSet<(u32, u32)> =
+            self.regions.iter().filter(|e| !is_refused(e)).map(|e| (e.loc.line, e.loc.column)).collect();
+        for Entry { loc, end, .. } in &mut self.regions {
+            let Some(Outcome::Rejected(reject)) = end else { continue };
+            let Some(nest) = reject.nest.as_deref().filter(|nest| nest.line != 0) else { continue };
+            let inner = (reject.loc.line, reject.loc.column);
+            if inner.0 != 0 && own.contains(&inner) && !own.contains(&(nest.line, nest.column)) {
+                (reject.within, reject.loc) = (Some(inner.0), nest.clone());
+                loc.clone_from(nest);
+            }
+        }
+    }
+
     /// Counts every region and says what is to be told of it. The one place that holds: each region has ended. One that
     /// has not is told as an internal error. What copies of a loop that stays have in common is told once: the user has
     /// one loop there.
     #[must_use]
-    pub fn close(self, report: &mut Report) -> Vec<Told> {
+    pub fn close(mut self, report: &mut Report) -> Vec<Told> {
+        self.set_apart();
         let told = |Entry { loc, end, mut findings }: Entry| {
             debug_assert!(end.is_some(), "the region at {}:{} has no outcome", loc.line, loc.column);
             let outcome = end.unwrap_or_else(|| Outcome::Bug("a region has no outcome".to_owned()));
