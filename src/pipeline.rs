@@ -687,7 +687,6 @@ fn build_model(
         max_stmts: options.max_stmts as usize,
         reductions: options.reductions,
         running: collects(options),
-        ..model::build::Config::default()
     };
     let mut scop = model::build::build(facts, candidate, index, &cfg, budget)?;
     if options.ignore_aliasing {

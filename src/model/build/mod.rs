@@ -43,7 +43,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use stmts::{Cut, Piece};
 use values::{Root, Scalar, Values};
 
-/// That of the pass, see [`Config::wide_param_bits`].
+/// Parameters wider than this are assumed to lie between -2^this and 2^this.
 pub const WIDE_PARAM_BITS: u32 = 40;
 
 /// Bounds on the model.
@@ -51,8 +51,6 @@ pub const WIDE_PARAM_BITS: u32 = 40;
 pub struct Config {
     /// Most statements.
     pub max_stmts: usize,
-    /// Parameters wider than this are assumed to lie between -2^this and 2^this.
-    pub wide_param_bits: u32,
     /// Whether updates that may change places are recognised.
     pub reductions: bool,
     /// Whether what loops collect in local variables is recognised as updates as well.
@@ -61,7 +59,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { max_stmts: 200, wide_param_bits: WIDE_PARAM_BITS, reductions: true, running: false }
+        Self { max_stmts: 200, reductions: true, running: false }
     }
 }
 
@@ -110,7 +108,7 @@ pub fn build(
     let related = std::mem::take(&mut reader.related);
     let known = [known_at_entry(&mut reader, region.entry), related].concat();
     let (params, floors) = (std::mem::take(&mut reader.params), std::mem::take(&mut reader.floors));
-    let (assumed, certain) = ranges(&params, &reader.units, cfg);
+    let (assumed, certain) = ranges(&params, &reader.units);
     let facts_of_params: Vec<Cons> = assumed.iter().chain(&certain).chain(&known).cloned().collect();
     let mut sets = Sets::new(param_names(facts, &params), floors, facts_of_params, budget);
     let (assumed, defined) = (sets.param_set(&assumed)?, sets.param_set(&[certain, known].concat())?);
@@ -240,12 +238,12 @@ fn is_known_param(sym: Sym, params: usize) -> bool {
 }
 
 /// Constraints on single parameters: what is assumed of wide ones and of strides, and what holds of all in any case.
-fn ranges(params: &[ParamDef], units: &BTreeSet<u32>, cfg: &Config) -> (Vec<Cons>, Vec<Cons>) {
+fn ranges(params: &[ParamDef], units: &BTreeSet<u32>) -> (Vec<Cons>, Vec<Cons>) {
     let unit = |k: &u32| Poly::sym(Sym::Param(*k)).plus(-1).map(Cons::eq);
     let (mut assumed, mut certain) = (units.iter().filter_map(unit).collect::<Vec<_>>(), Vec::new());
     for (k, param) in (0u32..).zip(params) {
-        let wide = param.bits > cfg.wide_param_bits;
-        let half = 1i64 << if wide { cfg.wide_param_bits } else { param.bits - 1 };
+        let wide = param.bits > WIDE_PARAM_BITS;
+        let half = 1i64 << if wide { WIDE_PARAM_BITS } else { param.bits - 1 };
         let row = |c: i64, constant: i64| {
             let terms = [(Mono::of([Sym::Param(k)]).unwrap_or_default(), c), (Mono::default(), constant)];
             Cons::ge(Poly::from_terms(terms).unwrap_or_default())
