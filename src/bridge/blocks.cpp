@@ -54,14 +54,12 @@ void hide(BasicBlock &Header) {
 // True if anything changed.
 bool polyrsHideAccesses(LoopInfo &LI, ScalarEvolution &SE) {
   bool Changed = false;
-  for (Loop *L : LI.getLoopsInPreorder()) {
-    if (!L->isInnermost() || !polyrsIsWrittenNew(*L) || !(isVectorized(*L) || runsAlone(*L)) || !hasManyAccesses(*L))
-      continue;
-    if (!isVectorized(*L) && !polyrsKeepCarried(*L, SE))
-      continue;
-    hide(*L->getHeader());
-    Changed = true;
-  }
+  for (Loop *L : LI.getLoopsInPreorder())
+    if (L->isInnermost() && polyrsIsWrittenNew(*L) && hasManyAccesses(*L) &&
+        (isVectorized(*L) || (runsAlone(*L) && polyrsKeepCarried(*L, SE)))) {
+      hide(*L->getHeader());
+      Changed = true;
+    }
   return Changed;
 }
 
