@@ -118,6 +118,13 @@ struct Proposal {
     of_one: OfOne,
 }
 
+impl Proposal {
+    /// The user's, called so.
+    fn of_user(decision: Decision, name: String, has_roles: bool) -> Self {
+        Self { decision, by_user: Some(name), has_roles, of_one: OfOne::Unknown }
+    }
+}
+
 /// What one core prefers, where threads are wanted.
 #[derive(Clone)]
 enum OfOne {
@@ -560,12 +567,7 @@ fn proved(
             if refused.is_none() && (has_roles || !violation.reason.is_about_roles()) =>
         {
             let kept = Decision::Keep { reason: format!("{name} is illegal: {violation}"), costs: None };
-            proved(
-                known,
-                Proposal { decision: kept, by_user: Some(name), has_roles: false, of_one: OfOne::Unknown },
-                options,
-                shares,
-            )
+            proved(known, Proposal::of_user(kept, name, false), options, shares)
         }
         (illegal, _) => refuse(illegal).map(|()| (ordered, refused)),
     }
@@ -639,14 +641,8 @@ pub fn script_of(options: &Options) -> Result<Option<(String, Vec<Section>)>, St
 /// What the user's script makes of the region, if it has a section for it, or cannot be read.
 fn scripted(scop: &Scop, facts: &FunctionFacts, options: &Options) -> Option<Proposal> {
     let file = &options.transform;
-    let proposal = |decision, has_roles| {
-        Some(Proposal {
-            decision,
-            by_user: Some(format!("the order of script {file}")),
-            has_roles,
-            of_one: OfOne::Unknown,
-        })
-    };
+    let proposal =
+        |decision, has_roles| Some(Proposal::of_user(decision, format!("the order of script {file}"), has_roles));
     let refused = |why: String| proposal(Decision::Keep { reason: why, costs: None }, false);
     let sections = match script_of(options) {
         Ok(script) => script?.1,
@@ -683,7 +679,7 @@ fn imported(scop: &Scop, options: &Options, budget: &Budget) -> Proposal {
         }
         Err(why) => Decision::Keep { reason: format!("{name} {why}"), costs: None },
     };
-    Proposal { decision, by_user: Some(name), has_roles: false, of_one: OfOne::Unknown }
+    Proposal::of_user(decision, name, false)
 }
 
 /// Estimated gain on one core from which on new code is taken, in hundredths.
