@@ -10,7 +10,9 @@ mod kernel_sizes;
 mod words;
 
 pub use architectures::Architectures;
-pub use kernel_sizes::{KernelPart, KernelSizes, MAX_THREADS, MAX_THREADS_ALONG_Z};
+pub use kernel_sizes::{
+    KernelPart, KernelSizes, MAX_THREADS, MAX_THREADS_ALONG_Z, MOST_SHARED_BYTES, RegisterTile, SharedBytes,
+};
 pub use words::{quoted, words};
 
 use crate::phase::Phase;
@@ -241,11 +243,11 @@ option_table! {
             "Bitcode of libdevice, from which kernels take exp, sin, pow and the like, where flags (-ffast-math) allow other bits than the host's.";
         gpu_sizes: KernelSizes = KernelSizes::default(), "polyrs-gpu-sizes", "[kernel.]block|grid|tile=n,...:...",
             "In x, y and z: threads of a block (numbers alone are these), the most blocks of a grid, iterations that a block runs where a thread can have several in registers; of all kernels, or of one, by its number in its region. Without it by a model of the device.";
-        gpu_register_tile: Vec<u32> = Vec::new(), "polyrs-gpu-register-tile", "rows,columns",
+        gpu_register_tile: RegisterTile = RegisterTile::default(), "polyrs-gpu-register-tile", "rows,columns",
             "Elements of a matrix product that a thread has in registers; without it 8 by 32 bytes; 1,1: one.";
         gpu_shared_memory: bool = true, "polyrs-gpu-shared-memory", "",
             "Let blocks of threads copy to shared memory what they read often, or far apart, where fewer accesses to memory are expected.";
-        gpu_max_shared_bytes: u64 = 48 << 10, "polyrs-gpu-max-shared-bytes", "bytes",
+        gpu_max_shared_bytes: SharedBytes = SharedBytes::default(), "polyrs-gpu-max-shared-bytes", "bytes",
             "The most shared memory that a block has; at most 49152.";
         gpu_time_tiles: bool = true, "polyrs-gpu-time-tiles", "",
             "Let a block run several time steps of a stencil, in hexagonal tiles, where that is estimated to be faster than a launch for each.";

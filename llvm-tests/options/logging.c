@@ -7,6 +7,7 @@
 // RUN: env POLYRS_LOG=polyrs=debug %clang -O2 -fpass-plugin=%plugin -mllvm -polyrs-parallel -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: %clang -O2 -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | count 0
 // RUN: env POLYRS_LOG=polyrs=loud %clang -O2 -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=WRONG --implicit-check-not=info
+// RUN: env POLYRS_LOG=polyrs::shedule %clang -O2 -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=NEAR --implicit-check-not=debug
 
 // RUN: echo 'schedule { S[i] : 0 <= i < 10 } respecting { S[i] -> S[i + 1] : 0 <= i < 9 };' > %t.calc
 // RUN: env POLYRS_LOG=polyrs::proof=debug %polyrs calc %t.calc 2>&1 | FileCheck %s --check-prefix=CALC
@@ -29,7 +30,8 @@
 // ALL-DAG: debug polyrs::ast: product
 // ALL-DAG: debug polyrs::codegen: product{{.*}} copies of statements, 0 loops in threads, no run-time check
 // THREADS: debug polyrs::parallel::roles: product{{.*}}loops may run in threads
-// WRONG: warning: {{.*}}loud
+// WRONG: warning: polyrs: POLYRS_LOG: 'loud' is no level (off, error, warn, info, debug, trace)
+// NEAR: warning: polyrs: POLYRS_LOG: there is no stage 'polyrs::shedule': did you mean 'polyrs::schedule'?
 // CALC: debug polyrs::proof: {{.*}}proved legal
 
 double A[512][512], B[512][512], C[512][512];

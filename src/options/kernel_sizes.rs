@@ -1,4 +1,5 @@
-//! Sizes of kernels for a GPU, as the user writes them: `32,8`, `block=32,8:grid=64:tile=64,16`, `1.tile=4,4`.
+//! Sizes of kernels for a GPU, as the user writes them: `32,8`, `block=32,8:grid=64:tile=64,16`, `1.tile=4,4`; what a
+//! thread has in registers, and a block in shared memory.
 
 use super::OptionValue;
 use std::str::FromStr;
@@ -7,6 +8,8 @@ use std::str::FromStr;
 pub const MAX_THREADS: u32 = 1024;
 /// Threads that a block may have along z.
 pub const MAX_THREADS_ALONG_Z: u32 = 64;
+/// Bytes of shared memory that every block may have.
+pub const MOST_SHARED_BYTES: u64 = 48 << 10;
 
 /// What has a size in x, y and z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +103,63 @@ impl OptionValue for KernelSizes {
     }
 }
 
+/// Rows and columns of a matrix product that a thread has in registers; nothing: it is up to the compiler.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RegisterTile(Vec<u32>);
+
+impl RegisterTile {
+    /// The two sizes, or none.
+    #[must_use]
+    pub fn sizes(&self) -> &[u32] {
+        &self.0
+    }
+}
+
+impl OptionValue for RegisterTile {
+    fn parse(text: &str) -> Result<Self, String> {
+        let sizes: Vec<u32> = OptionValue::parse(text)?;
+        match sizes.len() {
+            2 => Ok(Self(sizes)),
+            n => Err(format!("'{text}' has {n} size{}, not two: rows,columns", if n == 1 { "" } else { "s" })),
+        }
+    }
+
+    fn show(&self) -> String {
+        self.0.show()
+    }
+}
+
+/// Bytes of shared memory that a block has at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedBytes(u64);
+
+impl SharedBytes {
+    /// How many they are.
+    #[must_use]
+    pub fn count(self) -> u64 {
+        self.0
+    }
+}
+
+impl Default for SharedBytes {
+    fn default() -> Self {
+        Self(MOST_SHARED_BYTES)
+    }
+}
+
+impl OptionValue for SharedBytes {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(bytes) if bytes <= MOST_SHARED_BYTES => Ok(Self(bytes)),
+            _ => Err(format!("'{text}' is not a whole number between 0 and {MOST_SHARED_BYTES}")),
+        }
+    }
+
+    fn show(&self) -> String {
+        self.0.to_string()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,6 +193,25 @@ mod tests {
             "0.block=2,2,128",
         ] {
             assert!(KernelSizes::parse(text).is_err(), "{text}");
+        }
+    }
+    #[test]
+    fn a_tile_has_two_sizes_and_a_block_a_limit() {
+        assert_eq!(RegisterTile::parse("8,4").expect("a tile").sizes(), [8, 4]);
+        for (text, what) in [
+            ("3", "'3' has 1 size, not two: rows,columns"),
+            ("1,2,3,4", "'1,2,3,4' has 4 sizes, not two: rows,columns"),
+            ("8,0", "'0' is not a whole number between 1 and 4294967295"),
+        ] {
+            assert_eq!(RegisterTile::parse(text).unwrap_err(), what);
+        }
+        assert_eq!(SharedBytes::parse("49152"), Ok(SharedBytes::default()));
+        assert_eq!(SharedBytes::parse("0").expect("none").count(), 0);
+        for text in ["49153", "-1", "48k"] {
+            assert_eq!(
+                SharedBytes::parse(text).unwrap_err(),
+                format!("'{text}' is not a whole number between 0 and 49152")
+            );
         }
     }
 }

@@ -24,8 +24,6 @@ const NOT_FOUND: &str = "loops get no kernel for a GPU";
 const KERNELS: &str = "given kernels for a GPU; the host's stay as they were";
 /// What is added of one that has kernels as well.
 pub const WITH_KERNELS: &str = ", with kernels for a GPU";
-/// Bytes of shared memory that every block may have.
-const MOST_SHARED_BYTES: u64 = 48 << 10;
 /// Part of a stage's budget that tiles in time may cost.
 const TIME_PART: u64 = 2;
 const OPTIMIZED_FOR_SIZE: &str = "the function is optimized for size";
@@ -177,7 +175,7 @@ fn found(
         order::prove_for_device(region, &mapped, 1, shares)?;
     }
     if options.gpu_shared_memory {
-        let most = options.gpu_max_shared_bytes.min(MOST_SHARED_BYTES).cast_signed();
+        let most = options.gpu_max_shared_bytes.count().cast_signed();
         ast::shared::stage(scop, facts, &mut device.ast, most);
         shares.run(Stage::Proof, |budget: &Budget| ast::shared_check::check(scop, &device.ast, budget))?;
     }

@@ -260,8 +260,8 @@ pub fn for_device(
     let Split { scop, deps, .. } = region.code_for_device();
     let sizes = parallel::device::Sizes {
         asked: &options.gpu_sizes,
-        tile: &options.gpu_register_tile,
-        shared_bytes: if options.gpu_shared_memory { options.gpu_max_shared_bytes } else { 0 },
+        tile: options.gpu_register_tile.sizes(),
+        shared_bytes: if options.gpu_shared_memory { options.gpu_max_shared_bytes.count() } else { 0 },
     };
     let map = |tree: &Node| {
         let map = |budget: &Budget| parallel::device::map(scop, deps, tree, sizes, budget);

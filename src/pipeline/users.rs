@@ -59,6 +59,10 @@ pub fn note(findings: &mut Findings, options: &Options, (facts, region, number):
 pub fn problems((function, shown): (&str, &str), options: &Options, all: &[Told]) -> Vec<String> {
     let users = |told: &&Told| told.findings.is_users;
     let mut out: Vec<String> = all.iter().filter(users).filter_map(|told| not_taken(shown, told)).collect();
+    // What ends before there are regions, or orders of them, says nothing of a script.
+    if options.stop_after.is_some() {
+        return out;
+    }
     let Ok(Some((_, sections))) = order::script_of(options) else { return out };
     let regions: Vec<&str> = all.iter().map(|told| told.findings.region.as_str()).filter(|r| !r.is_empty()).collect();
     for section in sections.iter().filter(|s| gives_order(s)) {

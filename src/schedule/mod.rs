@@ -348,7 +348,7 @@ pub fn schedule(
         scop.name,
         summary.solves.calls,
         summary.solves.nodes,
-        summary.steps.join(", ")
+        if summary.steps.is_empty() { "the original order".to_owned() } else { summary.steps.join(", ") }
     );
     info!(
         target: "polyrs::cost",
