@@ -4,7 +4,12 @@
 //! ([`BandPlan::strips`]). Out: loops over strips of that hyperplane's values around the whole: in a strip, everything
 //! runs in the order that it had. `for (k) { .. for (j) .. for (i) s[j] += q[i] * A[i][j]; .. }` walks through all of
 //! `A` in each iteration of `k`; in strips of `j` outside of `k` a few columns of it at a time.
-//! Source: Wolf, Lam, PLDI 1991 (tiles of loops that are not perfectly nested, by distribution inside).
+//!
+//! For threads, in panels of `k` outside: first the panel's own strip of `j` and those before, then the strips behind
+//! it, each with all iterations of the panel, which threads share: they start once for each panel, and a thread has the
+//! columns of its strips to itself (a factorization that looks to the right).
+//! Source: Wolf, Lam, PLDI 1991 (tiles of loops that are not perfectly nested, by distribution inside); Golub, Van Loan,
+//! Matrix Computations, 3rd ed., section 5.2.8 (modified Gram-Schmidt).
 
 use super::APART_PERCENT;
 use super::bands::BandPlan;
@@ -12,8 +17,12 @@ use super::laid::Laid;
 use super::layout::PlanLoop;
 use super::problem::Hyperplane;
 use crate::error::Failure;
+use crate::ids::StmtId;
 use crate::model::tree::{Band, Member, Node};
+use crate::transform::distribute;
 use log::debug;
+use presburger::Aff;
+use std::collections::BTreeMap;
 
 /// Sizes of strips, in values of the hyperplane.
 const STRIP_SIZES: [i64; 3] = [16, 32, 64];
@@ -26,7 +35,7 @@ impl<'l> Laid<'l> {
         (plain, whole): (Laid<'l>, Node),
     ) -> Result<Node, Failure> {
         let config = self.context.config;
-        if config.parallel || !config.tiling || !config.tile_sizes.is_empty() {
+        if !config.tiling || !config.tile_sizes.is_empty() || (config.parallel && !has_panels(band, strips)) {
             return Ok(whole);
         }
         let mut best = whole;
@@ -40,12 +49,30 @@ impl<'l> Laid<'l> {
             if !laid.is_cheaper(self) {
                 continue;
             }
-            laid.say(format!("in strips of {size}"));
-            let affs = laid.affs(&band.stmts, strips).into_iter().map(|(id, aff)| (id, aff.floor_div(size))).collect();
-            best = Node::Band(Band { members: vec![Member::new(affs)], permutable: false }, Box::new(inside));
+            if config.parallel {
+                laid.say(format!("in panels of {size}"));
+                best = laid.in_panels((band, strips), size, inside);
+            } else {
+                laid.say(format!("in strips of {size}"));
+                best = around(cut(laid.affs(&band.stmts, strips), size), false, inside);
+            }
             *self = laid;
         }
         Ok(best)
+    }
+
+    /// The loop over panels of the band's only member: of what is inside, first the strips up to the panel's own one,
+    /// then those behind it, which threads may share.
+    fn in_panels(&self, (band, strips): (&BandPlan, &Hyperplane), size: i64, inside: Node) -> Node {
+        let panel = &band.members[0];
+        let panels = cut(self.affs(&band.stmts, panel), size);
+        let behind: Vec<usize> = band.stmts.iter().copied().filter(|s| panel[*s] != strips[*s]).collect();
+        let all = cut(self.affs(&band.stmts, strips), size);
+        let first = all.iter().map(|(id, strip)| (*id, panels[id].ge_set(strip))).collect();
+        let own = cut(self.affs(&behind, strips), size);
+        let then = own.iter().map(|(id, strip)| (*id, panels[id].lt_set(strip))).collect();
+        let shared = around(own, true, inside.clone());
+        around(panels, false, distribute::in_sequence([(first, inside), (then, shared)]))
     }
 
     /// Whether it is estimated to be faster than the other in the first scenario, and not slower in the second one.
@@ -63,4 +90,24 @@ impl<'l> Laid<'l> {
         });
         own.into_iter().chain(outer.iter().cloned()).collect()
     }
+}
+
+/// Values in blocks of so many.
+fn cut(affs: BTreeMap<StmtId, Aff>, size: i64) -> BTreeMap<StmtId, Aff> {
+    affs.into_iter().map(|(id, aff)| (id, aff.floor_div(size))).collect()
+}
+
+/// A loop around.
+fn around(affs: BTreeMap<StmtId, Aff>, coincident: bool, inside: Node) -> Node {
+    let members = vec![Member { coincident, ..Member::new(affs) }];
+    Node::Band(Band { members, permutable: false }, Box::new(inside))
+}
+
+/// Whether strips behind a panel of the band's member can run at the same time: dependences lead from one strip to
+/// another only from statements whose strip is that of the panel.
+fn has_panels(band: &BandPlan, strips: &Hyperplane) -> bool {
+    let [panel] = band.members.as_slice() else { return false };
+    let is_behind = |s: usize| panel[s] != strips[s];
+    band.stmts.iter().any(|s| is_behind(*s))
+        && band.pieces.iter().all(|p| !is_behind(p.src) || !is_behind(p.dst) || p.is_at_zero(strips))
 }
