@@ -7,9 +7,9 @@
 //!
 //! For threads, in panels of `k` outside: first the panel's own strip of `j` and those before, then the strips behind
 //! it, each with all iterations of the panel, which threads share: they start once for each panel, and a thread has the
-//! columns of its strips to itself (a factorization that looks to the right).
-//! Source: Wolf, Lam, PLDI 1991 (tiles of loops that are not perfectly nested, by distribution inside); Golub, Van Loan,
-//! Matrix Computations, 3rd ed., section 5.2.8 (modified Gram-Schmidt).
+//! columns of its strips to itself (a right-looking factorization).
+//! Source: Wolf, Lam, PLDI 1991 (tiles of loops that are not perfectly nested, by distribution inside); Golub, Van
+//! Loan, Matrix Computations, 3rd ed., section 5.2.8 (modified Gram-Schmidt).
 
 use super::APART_PERCENT;
 use super::bands::BandPlan;
