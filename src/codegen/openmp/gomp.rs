@@ -1,6 +1,6 @@
 //! libgomp: `GOMP_*`. Its loops take `long` bounds, the end exclusive.
 
-use super::{Shared, chunk, threads_value, unpack};
+use super::{Chunk, Shared, chunk, from_both_ends, threads_value, unpack};
 use crate::bridge::ir::{Ir, Pos, Val};
 use crate::facts::Pred;
 use crate::options::OmpScheduling;
@@ -15,6 +15,10 @@ pub(super) fn fork<'f>(ir: &Ir<'f>, thread: &Val<'f>, shared: Val<'f>, threads: 
 pub(super) fn thread_function<'f>(ir: &Ir<'f>, name: &str, shared: &Shared<'f>) -> Val<'f> {
     let (own, args) = ir.new_function(name, &[ir.ptr_ty()], shared.body);
     let ir = &own;
+    if let Some(Chunk::FromBothEnds(multiple)) = shared.deal.chunk {
+        from_both_ends(ir, args[0], shared, multiple);
+        return own.function();
+    }
     let (word, truth) = (ir.int_ty(64), ir.int_ty(8));
     let here = ir.current();
     let (upper, lower) = (ir.alloca(word, "end"), ir.alloca(word, "begin"));

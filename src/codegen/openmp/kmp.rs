@@ -1,6 +1,6 @@
 //! libomp: `__kmpc_*`.
 
-use super::{Shared, chunk, threads_value, unpack};
+use super::{Chunk, Shared, chunk, from_both_ends, threads_value, unpack};
 use crate::bridge::ir::{Bin, Ir, MinMax, Pos, Val};
 use crate::facts::Pred;
 use crate::options::OmpScheduling;
@@ -45,6 +45,7 @@ pub(super) fn thread_function<'f>(ir: &Ir<'f>, name: &str, shared: &Shared<'f>) 
     let (own, args) = ir.new_function(name, &[pointer, pointer, pointer], shared.body);
     let me = own.load(own.int_ty(32), args[0]);
     match (shared.deal.scheduling, shared.deal.chunk) {
+        (_, Some(Chunk::FromBothEnds(multiple))) => from_both_ends(&own, args[2], shared, multiple),
         (OmpScheduling::Static, None) => one_piece(&own, me, args[2], shared),
         (OmpScheduling::Static, Some(_)) => fixed_pieces(&own, me, args[2], shared),
         (OmpScheduling::Dynamic, _) => dealt(&own, me, args[2], shared, DYNAMIC_CHUNKED + NONMONOTONIC),

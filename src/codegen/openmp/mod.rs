@@ -15,9 +15,10 @@ mod kmp;
 pub mod work;
 
 use super::emit::bug;
-use crate::bridge::ir::{Bin, Blk, Cast, Ir, Pos, Val};
+use crate::bridge::ir::{Bin, Blk, Cast, Ir, MinMax, Pos, Val};
 use crate::bridge::ir_outline::Outlined;
 use crate::error::Failure;
+use crate::facts::Pred;
 use crate::options::{OmpBackend, OmpScheduling};
 
 /// Pieces that the iterations of a loop with unequal ones are dealt out in.
@@ -27,16 +28,20 @@ pub struct Pieces {
     pub count_log2: i64,
     /// The fewest iterations of one.
     pub least: i64,
+    /// Where a piece costs something whatever its length: each thread gets two, one from each end, of a multiple of so
+    /// many iterations. Those of a triangle are as much work together as the next thread's.
+    pub from_both_ends: Option<i64>,
 }
 
 impl Pieces {
     /// Of loops.
-    pub const USUAL: Pieces = Pieces { count_log2: 6, least: 1 };
+    pub const USUAL: Pieces = Pieces { count_log2: 6, least: 1, from_both_ends: None };
 
     /// Of the rows of a contraction with so many in registers: each piece packs columns for itself.
     #[must_use]
     pub fn of_contraction(rows: u32) -> Pieces {
-        Pieces { count_log2: 3, least: 4 * i64::from(rows) }
+        let rows = i64::from(rows);
+        Pieces { count_log2: 3, least: 4 * rows, from_both_ends: Some(rows) }
     }
 }
 
@@ -84,6 +89,8 @@ enum Chunk {
     Iterations(u32),
     /// As many as make so many pieces.
     Share(Pieces),
+    /// [`Pieces::from_both_ends`].
+    FromBothEnds(i64),
 }
 
 /// What the functions that threads run have in common.
@@ -136,6 +143,10 @@ fn connect<'f>(ir: &Ir<'f>, task: &Task<'f>, made: &Outlined<'f>, name: &str, cf
 }
 
 fn deal<'f>(task: &Task<'f>, cfg: &Config) -> Deal {
+    let from_both_ends = task.uneven.and_then(|pieces| pieces.from_both_ends);
+    if let (Some(multiple), None, None) = (from_both_ends, cfg.scheduling, cfg.chunk) {
+        return Deal { scheduling: OmpScheduling::Static, chunk: Some(Chunk::FromBothEnds(multiple)) };
+    }
     let chosen = if task.uneven.is_some() { OmpScheduling::Dynamic } else { OmpScheduling::Static };
     let scheduling = cfg.scheduling.unwrap_or(chosen);
     let own = task.uneven.filter(|_| cfg.scheduling.is_none()).map(Chunk::Share);
@@ -154,15 +165,42 @@ fn unpack<'f>(ir: &Ir<'f>, shared: Val<'f>, live_offset: i64) -> (Val<'f>, Val<'
 fn chunk<'f>(ir: &Ir<'f>, shared: &Shared<'f>, (first, end): (Val<'f>, Val<'f>), otherwise: i64) -> Val<'f> {
     let word = ir.int_ty(64);
     match shared.deal.chunk {
-        None => ir.int(word, otherwise),
+        None | Some(Chunk::FromBothEnds(_)) => ir.int(word, otherwise),
         Some(Chunk::Iterations(n)) => ir.int(word, i64::from(n)),
         Some(Chunk::Share(pieces)) => {
             let length = ir.bin(Bin::Sub, end, first);
             let trips = ir.bin(Bin::UDiv, length, ir.int(word, shared.step));
             let share = ir.bin(Bin::AShr, trips, ir.int(word, pieces.count_log2));
-            ir.min_max(crate::bridge::ir::MinMax::SMax, share, ir.int(word, pieces.least))
+            ir.min_max(MinMax::SMax, share, ir.int(word, pieces.least))
         }
     }
+}
+
+/// The rest of a thread's function where it runs two pieces: of all pieces of one length, two for each thread, those as
+/// far from the first as from the last one. No iteration but those of the loop: pieces behind the end are empty.
+fn from_both_ends<'f>(ir: &Ir<'f>, shared_struct: Val<'f>, shared: &Shared<'f>, multiple: i64) {
+    let (word, narrow) = (ir.int_ty(64), ir.int_ty(32));
+    let number = |symbol: &str| ir.cast(Cast::SExt, ir.call_symbol(symbol, Some(narrow), &[], None), word);
+    let (threads, me) = (number("omp_get_num_threads"), number("omp_get_thread_num"));
+    let (first, end, live) = unpack(ir, shared_struct, shared.live_offset);
+    let pieces = ir.bin(Bin::Add, threads, threads);
+    let unit = ir.int(word, shared.step * multiple);
+    let before = |v: Val<'f>| ir.bin(Bin::Sub, v, ir.int(word, 1));
+    let (span, each) = (ir.bin(Bin::Sub, end, first), ir.bin(Bin::Mul, pieces, unit));
+    let units = ir.bin(Bin::UDiv, ir.bin(Bin::Add, span, before(each)), each);
+    let length = ir.bin(Bin::Mul, units, unit);
+    let place = |offset: Val<'f>| ir.bin(Bin::Add, first, ir.min_max(MinMax::SMin, offset, span));
+    for piece in [before(ir.bin(Bin::Sub, pieces, me)), me] {
+        let offset = ir.bin(Bin::Mul, piece, length);
+        let (from, to) = (place(offset), place(ir.bin(Bin::Add, offset, length)));
+        let (run, done) = (ir.new_block("run"), ir.new_block("done"));
+        ir.cond_br(ir.icmp(Pred::Slt, from, to), run, done);
+        ir.seek(Pos::End(run));
+        ir.call(shared.body, &[from, to, live]);
+        ir.br(done);
+        ir.seek(Pos::End(done));
+    }
+    ir.ret();
 }
 
 /// Whether the library would use several threads here, as an i1.
@@ -172,7 +210,7 @@ pub fn has_threads<'f>(ir: &Ir<'f>, cfg: &Config) -> Val<'f> {
         Some(n) => ir.int(ir.int_ty(1), if n > 1 { -1 } else { 0 }),
         None => {
             let most = ir.call_symbol("omp_get_max_threads", Some(narrow), &[], None);
-            ir.icmp(crate::facts::Pred::Sgt, most, ir.int(narrow, 1))
+            ir.icmp(Pred::Sgt, most, ir.int(narrow, 1))
         }
     }
 }
