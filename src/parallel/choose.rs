@@ -4,6 +4,7 @@
 //! one on the target's cores is taken.
 
 use super::roles::mark;
+use crate::cost::Estimate;
 use crate::cost::refs::{self, Facts};
 use crate::deps::Dependences;
 use crate::error::Failure;
@@ -22,6 +23,9 @@ const SHARED_PERCENT: u64 = 150;
 /// Estimated time of the order that one core prefers over that of one for threads up to which it is taken, in
 /// hundredths: it runs as fast with fewer cores than there are expected to be.
 const SURELY_FASTER_PERCENT: f64 = 125.0;
+/// Estimated time of an order for threads on one core over that of the order which one core prefers, up to which it is
+/// as good there, in hundredths: it is taken then if threads start in fewer loops around.
+const AS_FAST_PERCENT: f64 = 105.0;
 
 /// The scheduler's decision, with a role for the loops that its flags call parallel where threads are wanted. Never
 /// [`Decision::Close`].
@@ -83,16 +87,35 @@ pub fn is_for_one(
 ) -> Result<bool, Failure> {
     let Decision::Transformed { tree, summary } = one else { return Ok(false) };
     let marked = mark(&code.scop, &code.deps, tree, (None, &BTreeSet::new()), budget)?;
-    let one = on_cores(&code.scop, &marked.tree, summary, cores, budget)?;
+    let one = Shared::of(&code.scop, &marked.tree, summary, budget)?;
     let Decision::Transformed { tree, summary } = for_threads else { return Ok(true) };
-    let threads = on_cores(&code_for_threads.scop, tree, summary, cores, budget)?;
-    debug!("{}: {one:.0} cycles in the order for one core, {threads:.0} in that for threads", code.scop.name);
-    Ok(100.0 * one <= SURELY_FASTER_PERCENT * threads)
+    let threads = Shared::of(&code_for_threads.scop, tree, summary, budget)?;
+    let [of_one, of_threads] = [&one, &threads].map(|order| order.usual.on_cores(cores, order.part));
+    debug!("{}: {of_one:.0} cycles in the order for one core, {of_threads:.0} in that for threads", code.scop.name);
+    let is_as_fast_alone = 100.0 * threads.usual.cycles <= AS_FAST_PERCENT * one.usual.cycles;
+    if is_as_fast_alone && threads.part >= one.part && threads.around < one.around {
+        return Ok(false);
+    }
+    Ok(100.0 * of_one <= SURELY_FASTER_PERCENT * of_threads)
 }
 
-/// Estimated cycles of an order, with roles, on so many cores.
-fn on_cores(scop: &Scop, tree: &Node, summary: &Summary, cores: u32, budget: &Budget) -> Result<f64, Failure> {
-    Ok(summary.usual.on_cores(cores, shared_part(tree, &refs::facts(scop, budget)?)))
+/// An order with roles, as several cores see it.
+struct Shared {
+    /// What it takes on one core.
+    usual: Estimate,
+    /// [`shared_part`].
+    part: f64,
+    /// The most loops in which threads start.
+    around: usize,
+}
+
+impl Shared {
+    fn of(scop: &Scop, tree: &Node, summary: &Summary, budget: &Budget) -> Result<Self, Failure> {
+        let facts = refs::facts(scop, budget)?;
+        let mut around = 0;
+        visit_shared(tree, &facts, &mut |_, outside| around = around.max(outside));
+        Ok(Self { usual: summary.usual, part: shared_part(tree, &facts), around })
+    }
 }
 
 /// The tree with a role for threads at the outermost coincident loop of each branch. Coincident flags are taken as they
@@ -117,6 +140,15 @@ pub fn by_flags(tree: Node) -> Node {
 pub fn shared_part(tree: &Node, facts: &[Facts]) -> f64 {
     let instances = |id: StmtId| facts[id.index()].trips.iter().product::<f64>();
     let mut shared = BTreeSet::new();
+    visit_shared(tree, facts, &mut |id, _| {
+        shared.insert(id);
+    });
+    let all: f64 = (0..facts.len()).map(|s| instances(StmtId::new(s))).sum();
+    shared.into_iter().map(instances).sum::<f64>() / all.max(1.0)
+}
+
+/// The statements of [`shared_part`], each with how many loops there are around the one that threads share.
+fn visit_shared(tree: &Node, facts: &[Facts], visit: &mut dyn FnMut(StmtId, usize)) {
     visit_nodes(tree, &mut |_, node, pieces| {
         let Node::Band(band, _) = node else { return };
         for (k, member) in band.members.iter().enumerate() {
@@ -126,11 +158,9 @@ pub fn shared_part(tree: &Node, facts: &[Facts]) -> f64 {
             for (id, piece) in pieces {
                 let outside = k + piece.time.iter().filter(|t| matches!(t, TimeDim::Aff(_))).count();
                 if outside == 0 || facts[id.index()].trips.len() >= outside + 2 {
-                    shared.insert(*id);
+                    visit(*id, outside);
                 }
             }
         }
     });
-    let all: f64 = (0..facts.len()).map(|s| instances(StmtId::new(s))).sum();
-    shared.into_iter().map(instances).sum::<f64>() / all.max(1.0)
 }

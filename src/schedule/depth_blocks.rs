@@ -10,9 +10,10 @@
 
 use super::bands::BandPlan;
 use super::contraction::{extents, unit_dim};
-use super::laid::{Laid, estimated};
+use super::laid::{Laid, PIECE_SIZES, PIECES_FOR_THREADS, estimated, is_coincident};
 use super::layout::{Layout, carries, is_free, loops_of, skew_penalty};
 use crate::cost::contraction::{Extents, blocks, estimate};
+use crate::cost::refs::to_f64;
 use crate::cost::{Carry, Estimate, Scenario};
 use crate::deps::Dep;
 use crate::deps::loops::carried::{carried, claim};
@@ -81,17 +82,43 @@ impl Laid<'_> {
         let best = choices.min_by(|a, b| a.estimates[0].cycles.total_cmp(&b.estimates[0].cycles));
         let Some(best) = best.filter(|c| c.estimates[0].cycles < self.estimates[0].cycles) else { return Ok(None) };
         let said = self.summary.clone();
+        let pieces = self.pieces(band, &parts[0]);
+        let mut layout = layout.clone();
+        if let Some(pieces) = &pieces {
+            layout.sizes[pieces.member] = layout.sizes[pieces.member].filter(|size| *size < pieces.size);
+        }
         for behind in [true, false] {
             let depths: Vec<String> = best.levels.iter().map(|(depth, _)| depth.to_string()).collect();
             self.say(format!("in blocks of {}", depths.join(" and ")));
-            let tree = self.blocked(band, layout, (&parts, &best.levels), behind)?;
+            let tree = self.blocked(band, &layout, (&parts, &best.levels), behind)?;
             if self.holds(band, &tree, best.levels.len())? {
                 self.charge_blocks(&parts, best);
-                return Ok(Some(tree));
+                return match pieces {
+                    Some(pieces) => self.in_pieces(tree, band, &pieces).map(Some),
+                    None => Ok(Some(tree)),
+                };
             }
             self.summary = said.clone();
         }
         Ok(None)
+    }
+
+    /// Pieces for threads of a loop that carries nothing, if they are wanted and there are enough: each thread has all
+    /// blocks of some right-hand sides of a triangular system to itself, and threads start once.
+    fn pieces(&self, band: &BandPlan, part: &Part) -> Option<TileLoop> {
+        let of = [(part.members[0], part.of.rows), (part.members[1], part.of.columns)];
+        let free = of.into_iter().find(|(m, _)| self.context.config.parallel && is_coincident(band, *m));
+        let (member, dim) = free?;
+        let trips = self.context.facts[part.stmt].trips[dim];
+        let size = PIECE_SIZES.into_iter().find(|size| trips >= PIECES_FOR_THREADS * to_f64(*size))?;
+        Some(TileLoop { member, size, coincident: true, alone: Vec::new() })
+    }
+
+    /// The tree in pieces.
+    fn in_pieces(&self, tree: Node, band: &BandPlan, pieces: &TileLoop) -> Result<Node, Failure> {
+        let all = self.hyperplanes(&band.stmts, &band.members);
+        let outer = ops::tile_loops(&all, std::slice::from_ref(pieces)).map_err(|why| Failure::Bug(why.to_string()))?;
+        Ok(Node::Band(Band { permutable: false, ..outer }, Box::new(tree)))
     }
 
     /// What of a statement may be a contraction.

@@ -27,9 +27,9 @@ use std::collections::BTreeMap;
 const MINOR_SHARE: f64 = 1024.0;
 
 /// Pieces that a loop has to give at least to be cut for threads.
-const PIECES_FOR_THREADS: f64 = 6.0;
+pub(super) const PIECES_FOR_THREADS: f64 = 6.0;
 /// Their sizes, the best first: long ones keep the loop inside, mostly innermost, worth starting.
-const PIECE_SIZES: [i64; 3] = [256, 128, 64];
+pub(super) const PIECE_SIZES: [i64; 3] = [256, 128, 64];
 
 /// Blocks of lanes that the innermost loop has to give at least, where its length is not known.
 const BLOCKS_IN_LANES: i64 = 3;

@@ -90,10 +90,21 @@ fn tiles_of_pipelined_bands_run_in_wavefronts() {
 }
 
 #[test]
-fn a_shared_loop_inside_of_another_is_cut_so_that_threads_start_outside_of_both() {
+fn strips_behind_a_panel_are_shared_as_a_whole() {
     let scop = fixtures::scop("gramschmidt");
-    let (tree, _) = transformed(&scop, &Config { parallel: true, ..Config::default() });
-    assert_eq!(depths(&tree).iter().max(), Some(&1), "{:?}", depths(&tree));
+    let (tree, summary) = transformed(&scop, &Config { parallel: true, ..Config::default() });
+    assert!(summary.steps.contains(&"in panels of 32".to_owned()), "{summary:?}");
+    // The panel itself shares loops further in.
+    assert_eq!(depths(&tree).last(), Some(&1), "{:?}", depths(&tree));
+    proved(&scop, &tree);
+}
+
+#[test]
+fn a_shared_loop_inside_of_another_is_cut_so_that_threads_start_outside_of_both() {
+    let scop = fixtures::scop("atax");
+    let (tree, summary) = transformed(&scop, &Config { parallel: true, ..Config::default() });
+    assert!(summary.steps.contains(&"tiled 128".to_owned()), "{summary:?}");
+    assert_eq!(depths(&tree), [0, 0, 0, 0]);
     proved(&scop, &tree);
 }
 
