@@ -94,6 +94,12 @@ pub const RELOADED: &str = "on what is loaded from one place";
 pub const LOADED_AGAIN: &str = "with what is loaded again in each iteration";
 /// A subscript that is data, in arrays of which nobody knows whether they overlap.
 pub const MAY_OVERLAP: &str = "it is found out by looking at data, and the arrays may overlap";
+/// A subscript that is computed from counters and sizes, by remainders, bits and the like.
+pub const COMPUTED_BY: &str = "it is made of more than sums and products";
+/// The same in arrays of which nobody knows whether they overlap.
+pub const COMPUTED_MAY_OVERLAP: &str = "it is made of more than sums and products, and the arrays may overlap";
+/// A subscript that a loop around looks up.
+pub const AROUND: &str = "a loop around looks it up";
 /// A subscript that conditions choose.
 pub const CHOICE: &str = "a condition chooses between values";
 
@@ -253,7 +259,21 @@ impl Reject {
                     "use an ordinary variable for {what} where no other thread looks, or access it in a loop of its own"
                 )
             }
-            MAY_OVERLAP => format!("declare {} restrict, if they never overlap", or("the pointers")),
+            COMPUTED_BY => {
+                let subscript = or("the subscript");
+                format!(
+                    "{subscript} is a remainder, a quotient, a shift or made of bits: with numbers in place of sizes \
+                     (`i % 16`) it may be known; else exchange the loops in the source, where that is allowed"
+                )
+            }
+            AROUND => {
+                let subscript = or("the subscript");
+                format!(
+                    "{subscript} is other data in each iteration of a loop around: with that loop innermost, exchanged in the \
+                     source, it is looked up where it is used"
+                )
+            }
+            MAY_OVERLAP | COMPUTED_MAY_OVERLAP => format!("declare {} restrict, if they never overlap", or("the pointers")),
             ALTERNATIVES if self.loc.file.ends_with(".rs") => {
                 "loop over one counter (`for i in 0..n`) in place of iterators put together: each has an end of its own"
                     .to_owned()

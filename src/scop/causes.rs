@@ -6,7 +6,7 @@ use crate::error::{Reject, RejectKind};
 use crate::facts::{FunctionFacts, ScevKind, Type, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::remedies::{
-    BOUND_CHANGES, CHANGES, COMPUTES, ENDS_INSIDE, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN, MAY_OVERLAP,
+    AROUND, BOUND_CHANGES, CHANGES, COMPUTED_MAY_OVERLAP, COMPUTES, ENDS_INSIDE, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN, MAY_OVERLAP,
     NOT_COMPUTABLE, PRODUCT, RELOADED,
 };
 use crate::scop::affine::Reader;
@@ -174,6 +174,62 @@ pub fn of_subscript(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
     sources(facts, outermost(facts, lp), unknowns(facts, offset))
 }
 
+/// Where a subscript that is not affine comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Loads, calls and the like.
+    Data,
+    /// What each iteration computes from the one before.
+    Carried,
+    /// Counters and sizes, by other operations than sums and products.
+    Computed,
+}
+
+/// Where the subscript of an access comes from that is not affine.
+pub fn origin(facts: &FunctionFacts, access: ValueId) -> Origin {
+    let value = facts.value(access);
+    let around = value.block.and_then(|block| facts.block(block).innermost);
+    let Some((lp, offset)) = around.zip(value.offset) else { return Origin::Data };
+    let (lp, of) = (outermost(facts, lp), unknowns(facts, offset));
+    let is_data = |v: &ValueId| {
+        matches!(facts.value(*v).kind, ValueKind::Load { .. } | ValueKind::Call | ValueKind::Unsupported)
+    };
+    if computed_from(facts, lp, of.clone()).iter().any(is_data) {
+        return Origin::Data;
+    }
+    if is_carried(facts, lp, of) { Origin::Carried } else { Origin::Computed }
+}
+
+/// Whether values are made of what iterations of the loop, or of those inside, compute from the ones before, but for
+/// counters.
+fn is_carried(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> bool {
+    let is_header = |block: Option<BlockId>| facts.loops.iter().any(|l| Some(l.header) == block);
+    let mut seen = BTreeSet::new();
+    while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
+        let value = facts.value(id);
+        if !value.block.is_some_and(|block| is_in(facts, block, lp)) || !seen.insert(id) {
+            continue;
+        }
+        let scev = value.scev.map(|scev| &facts.scev(scev).kind);
+        match value.kind {
+            ValueKind::Phi(_) if matches!(scev, Some(ScevKind::AddRec { .. })) => {}
+            ValueKind::Phi(_) if is_header(value.block) => return true,
+            _ => work.extend(&value.operands),
+        }
+    }
+    false
+}
+
+/// The values of the loops that a subscript is made of.
+pub fn values_of_subscript(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
+    let value = facts.value(access);
+    let around = value.block.and_then(|block| facts.block(block).innermost);
+    let Some((lp, offset)) = around.zip(value.offset) else { return Vec::new() };
+    let outermost = outermost(facts, lp);
+    let is_inside = |v: &ValueId| facts.value(*v).block.is_some_and(|block| is_in(facts, block, outermost));
+    unknowns(facts, offset).into_iter().filter(is_inside).collect()
+}
+
 /// The loads of one and the same place in each iteration that a subscript is made of.
 pub fn loaded_again(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
     let around = facts.value(access).block.and_then(|block| facts.block(block).innermost);
@@ -199,7 +255,7 @@ pub fn is_chosen(facts: &FunctionFacts, scev: ScevId) -> bool {
 /// The call, or the volatile access or the like, that a refusal is due to: what it may do to bounds, sizes and pointers
 /// is why these are not known, and to copy them would not do.
 pub fn call_behind(facts: &FunctionFacts, block: BlockId, why: &Reject) -> Option<Reject> {
-    let general = [NOT_COMPUTABLE, LOADED_AGAIN, RELOADED, CHANGES, MAY_OVERLAP, COMPUTES];
+    let general = [NOT_COMPUTABLE, LOADED_AGAIN, RELOADED, CHANGES, MAY_OVERLAP, COMPUTED_MAY_OVERLAP, AROUND, COMPUTES];
     let is_open = why.detail.is_empty() || why.detail.starts_with('%') || general.contains(&why.detail.as_str());
     // Exits that the user's lines do not show are of what is called there.
     let is_hidden = why.kind == RejectKind::LoopShape && why.about.is_empty() && why.detail.ends_with("exits");
@@ -333,7 +389,7 @@ pub fn sizes(reader: &Reader, touch: &Touch) -> Vec<ValueId> {
 }
 
 /// The value that an expression is but for its width.
-fn value_behind(facts: &FunctionFacts, scev: ScevId) -> Option<ValueId> {
+pub fn value_behind(facts: &FunctionFacts, scev: ScevId) -> Option<ValueId> {
     match &facts.scev(scev).kind {
         ScevKind::Unknown(value) => Some(*value),
         ScevKind::ZExt(of) | ScevKind::SExt(of) | ScevKind::Trunc(of) => value_behind(facts, *of),

@@ -7,7 +7,8 @@ use super::ranges::table_range;
 use super::rows::{self, row_of};
 use super::shape::{Shape, Touch};
 use super::success::enough_for;
-use super::{Config, causes, guards};
+use super::causes::{self, Origin};
+use super::{Config, guards};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{Alias, FunctionFacts, ScevKind, Type, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
@@ -262,7 +263,8 @@ impl Checker<'_> {
                 if causes::is_chosen(facts, e.0) {
                     return non_affine(remedies::CHOICE.to_owned());
                 }
-                non_affine(describe(facts, e.0)).map_err(|r| r.about(self.value_of(e.0)))
+                let (detail, about) = self.unknown_value(id, e.0);
+                non_affine(detail).map_err(|r| r.about(about))
             }
         }
     }
@@ -296,8 +298,8 @@ impl Checker<'_> {
                 Ok(())
             }
             Err(e) => {
-                let about = self.value_of(e.0);
-                Err(refuse(RejectKind::NonAffineAccess, describe(facts, e.0), &value.loc).about(about))
+                let (detail, about) = self.unknown_value(id, e.0);
+                Err(refuse(RejectKind::NonAffineAccess, detail, &value.loc).about(about))
             }
         }
     }
@@ -342,12 +344,11 @@ impl Checker<'_> {
             let is_written = writes(base) || self.in_rows.values().flatten().any(|(id, _)| is_store(id));
             let may_be_in_rows = !self.in_rows.is_empty() && is_written && table_range(facts, offset).is_none();
             if may_be_in_rows || !self.touches.keys().all(is_checked) {
-                let (detail, about) = match causes::is_chosen(facts, offset) {
-                    true => (remedies::CHOICE, Vec::new()),
-                    false => (
-                        remedies::MAY_OVERLAP,
-                        self.touches.keys().filter(|b| !is_checked(b)).copied().chain([base]).collect(),
-                    ),
+                let bases = || self.touches.keys().filter(|b| !is_checked(b)).copied().chain([base]).collect();
+                let (detail, about) = match causes::origin(facts, *id) {
+                    _ if causes::is_chosen(facts, offset) => (remedies::CHOICE, Vec::new()),
+                    Origin::Computed => (remedies::COMPUTED_MAY_OVERLAP, bases()),
+                    Origin::Data | Origin::Carried => (remedies::MAY_OVERLAP, bases()),
                 };
                 let reject = refuse(RejectKind::NonAffineAccess, detail.to_owned(), &value.loc).about(about);
                 return Err((value.block.unwrap_or(BlockId(0)), reject));
@@ -397,12 +398,16 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The value that an expression is, if it is just one.
-    fn value_of(&self, scev: ScevId) -> Vec<ValueId> {
-        match self.r.facts.scev(scev).kind {
-            ScevKind::Unknown(v) => vec![v],
-            _ => Vec::new(),
-        }
+    /// Why nobody knows the value that a subscript is made of, and that value.
+    fn unknown_value(&self, access: ValueId, scev: ScevId) -> (String, Vec<ValueId>) {
+        let facts = self.r.facts;
+        let about: Vec<ValueId> = causes::value_behind(facts, scev).into_iter().collect();
+        let detail = match causes::origin(facts, access) {
+            Origin::Computed => remedies::COMPUTED_BY.to_owned(),
+            Origin::Data if !about.is_empty() => remedies::AROUND.to_owned(),
+            Origin::Data | Origin::Carried => describe(facts, scev),
+        };
+        (detail, about)
     }
 }
 
