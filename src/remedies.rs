@@ -14,6 +14,12 @@ use functions::{
 pub const NOT_COMPUTABLE: &str = "trip count is not computable";
 /// A loop that ends, too, where a jump leaves one inside of it.
 pub const ENDS_INSIDE: &str = "a jump out of a loop inside may end it";
+/// A loop whose counter is multiplied, divided or shifted by a number.
+pub const SCALED: &str = "its counter is multiplied, divided or shifted";
+/// A loop whose counter is a number of floating point.
+pub const COUNTS_IN_FLOAT: &str = "it counts in floating point";
+/// A loop without loops inside that ends on a number that each iteration makes of that of the one before.
+pub const CHAIN: &str = "each iteration makes of the one before what it ends on";
 /// A loop that ends on a value that each iteration computes from that of the one before.
 pub const COMPUTES: &str = "it ends on what it computes";
 /// A test of an index that fails, in a function of Rust that then has to free what it owns.
@@ -273,7 +279,9 @@ impl Reject {
                      source, it is looked up where it is used"
                 )
             }
-            MAY_OVERLAP | COMPUTED_MAY_OVERLAP => format!("declare {} restrict, if they never overlap", or("the pointers")),
+            MAY_OVERLAP | COMPUTED_MAY_OVERLAP => {
+                format!("declare {} restrict, if they never overlap", or("the pointers"))
+            }
             ALTERNATIVES if self.loc.file.ends_with(".rs") => {
                 "loop over one counter (`for i in 0..n`) in place of iterators put together: each has an end of its own"
                     .to_owned()
@@ -337,6 +345,27 @@ impl Reject {
         let all = listed(named);
         let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
         Some(match self.detail.as_str() {
+            SCALED => {
+                let counter = or("the counter");
+                format!(
+                    "{counter} is multiplied, divided or shifted in each iteration: count the iterations in a loop of its own, \
+                     then loop up to that number by a constant step"
+                )
+            }
+            COUNTS_IN_FLOAT => {
+                let counter = or("the counter");
+                format!(
+                    "the loop counts in floating point: count with an integer, up to a number that is computed before the \
+                     loops, and compute {counter} from it (which may round otherwise)"
+                )
+            }
+            CHAIN if all.is_some() => {
+                let value = or("what it ends on");
+                format!(
+                    "{value} of each iteration is made of that of the one before, and ends the loop: there is no other order \
+                     of it; move it into a loop of its own, if what is around is to be reordered"
+                )
+            }
             COMPUTES if all.is_some() || !self.loc.file.ends_with(".rs") => {
                 let value = or("a value");
                 format!(
@@ -379,7 +408,7 @@ impl Reject {
             ENDS_PROGRAM => "a test of an index has lengths that change in the loops: keep rows of one length, \
                              in one Vec or as Vec<[T; N]>, not as Vec<Vec<T>>"
                 .to_owned(),
-            NOT_COMPUTABLE | COMPUTES if all.is_none() && self.loc.file.ends_with(".rs") => {
+            NOT_COMPUTABLE | COMPUTES | CHAIN if all.is_none() && self.loc.file.ends_with(".rs") => {
                 "loop over a range without its end (`for i in a..b + 1`, not `a..=b`), over pieces of one length \
                  (`chunks_exact(w)`, not `chunks(w)`), or up to a number that is known before"
                     .to_owned()

@@ -13,7 +13,10 @@ use crate::ids::{ArrayId, LoopId, StmtId, ValueId};
 use crate::model::{AccessKind, ArrayKind, LoopDim, Scop, Stmt};
 use crate::options::Options;
 use crate::outcome::Costs;
-use crate::remedies::{BOUND_CHANGES, COMPUTES, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, NOT_COMPUTABLE, PRODUCT};
+use crate::remedies::{
+    BOUND_CHANGES, CHAIN, COMPUTES, COUNTS_IN_FLOAT, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, NOT_COMPUTABLE, PRODUCT,
+    SCALED,
+};
 use crate::schedule::{LEAST_SAVED_CYCLES, NO_OTHER, NOT_FASTER, TOO_LITTLE};
 use crate::scop::causes;
 use presburger::{Budget, Map};
@@ -52,7 +55,7 @@ fn unknown_work(scop: &Scop, known: &Facts) -> (String, Option<String>) {
         PRODUCT => "is a product of loop counters",
         BOUND_CHANGES => "is loaded in each iteration around it",
         ENDS_ON_DATA | ENDS_ON_CALL | FOLLOWS => "is found out by looking at data",
-        COMPUTES => "is found out by what it computes",
+        COMPUTES | CHAIN | SCALED | COUNTS_IN_FLOAT => "is found out by what it computes",
         _ if why.kind == RejectKind::LoopShape => "depends on data: it has several exits",
         _ => "is not affine",
     };

@@ -6,8 +6,8 @@ use crate::error::{Reject, RejectKind};
 use crate::facts::{FunctionFacts, ScevKind, Type, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::remedies::{
-    AROUND, BOUND_CHANGES, CHANGES, COMPUTED_MAY_OVERLAP, COMPUTES, ENDS_INSIDE, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN, MAY_OVERLAP,
-    NOT_COMPUTABLE, PRODUCT, RELOADED,
+    AROUND, BOUND_CHANGES, CHAIN, CHANGES, COMPUTED_MAY_OVERLAP, COMPUTES, COUNTS_IN_FLOAT, ENDS_INSIDE, ENDS_ON_CALL,
+    ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN, MAY_OVERLAP, NOT_COMPUTABLE, PRODUCT, RELOADED, SCALED,
 };
 use crate::scop::affine::Reader;
 use crate::scop::polynomial::Sym;
@@ -28,7 +28,8 @@ pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>)
         // What is left of a slice begins at a pointer, too, that is not looked up.
         let is_followed = |v: &ValueId| !sources(facts, lp, facts.value(*v).operands.clone()).is_empty();
         let are_pointers = carried.iter().all(|v| facts.value(*v).ty == Type::Ptr);
-        return (if are_pointers && carried.iter().any(is_followed) { FOLLOWS } else { COMPUTES }, carried);
+        let is_list = are_pointers && carried.iter().any(is_followed);
+        return (if is_list { FOLLOWS } else { how_computed(facts, lp, &carried) }, carried);
     }
     let is_product = found.is_empty() && last.is_some_and(|branch| compares_counters(facts, *branch));
     let plain = match is_left_inside {
@@ -40,6 +41,33 @@ pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>)
     // What it looks up and changes cannot be looked for before.
     let is_changed = detail == ENDS_ON_DATA && about.iter().any(|v| is_stored_to(facts, lp, *v));
     (if is_changed { COMPUTES } else { detail }, about)
+}
+
+/// How a loop computes the values that it ends on.
+fn how_computed(facts: &FunctionFacts, lp: LoopId, carried: &[ValueId]) -> &'static str {
+    let header = Some(facts.lp(lp).header);
+    let step = |v: ValueId| {
+        let ValueKind::Phi(from) = &facts.value(v).kind else { return None };
+        from.iter().find(|(_, block)| is_in(facts, *block, lp)).map(|(next, _)| facts.value(*next))
+    };
+    // One operation on the value itself, with a value that stays.
+    let is_counter = |v: &ValueId| {
+        let is_fixed =
+            |other: &ValueId| facts.value(*other).block.is_none_or(|block| !is_in(facts, block, lp)) && other != v;
+        facts.value(*v).block == header
+            && step(*v).is_some_and(|next| {
+                let of = &next.operands;
+                matches!(next.kind, ValueKind::Pure) && of.len() == 2 && of.contains(v) && of.iter().any(is_fixed)
+            })
+    };
+    let of_type = |is: fn(Type) -> bool| carried.iter().all(|v| is(facts.value(*v).ty));
+    let is_innermost = facts.loops.iter().all(|l| l.parent != Some(lp));
+    match carried.iter().all(is_counter) {
+        true if of_type(|ty| matches!(ty, Type::Float(_))) => COUNTS_IN_FLOAT,
+        true if of_type(|ty| matches!(ty, Type::Int(_))) => SCALED,
+        _ if is_innermost && of_type(|ty| matches!(ty, Type::Int(_))) => CHAIN,
+        _ => COMPUTES,
+    }
 }
 
 /// Whether a branch compares with a product of loop counters: `i * i <= n`.
@@ -191,9 +219,8 @@ pub fn origin(facts: &FunctionFacts, access: ValueId) -> Origin {
     let around = value.block.and_then(|block| facts.block(block).innermost);
     let Some((lp, offset)) = around.zip(value.offset) else { return Origin::Data };
     let (lp, of) = (outermost(facts, lp), unknowns(facts, offset));
-    let is_data = |v: &ValueId| {
-        matches!(facts.value(*v).kind, ValueKind::Load { .. } | ValueKind::Call | ValueKind::Unsupported)
-    };
+    let is_data =
+        |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Load { .. } | ValueKind::Call | ValueKind::Unsupported);
     if computed_from(facts, lp, of.clone()).iter().any(is_data) {
         return Origin::Data;
     }
@@ -255,7 +282,8 @@ pub fn is_chosen(facts: &FunctionFacts, scev: ScevId) -> bool {
 /// The call, or the volatile access or the like, that a refusal is due to: what it may do to bounds, sizes and pointers
 /// is why these are not known, and to copy them would not do.
 pub fn call_behind(facts: &FunctionFacts, block: BlockId, why: &Reject) -> Option<Reject> {
-    let general = [NOT_COMPUTABLE, LOADED_AGAIN, RELOADED, CHANGES, MAY_OVERLAP, COMPUTED_MAY_OVERLAP, AROUND, COMPUTES];
+    let general =
+        [NOT_COMPUTABLE, LOADED_AGAIN, RELOADED, CHANGES, MAY_OVERLAP, COMPUTED_MAY_OVERLAP, AROUND, COMPUTES, CHAIN];
     let is_open = why.detail.is_empty() || why.detail.starts_with('%') || general.contains(&why.detail.as_str());
     // Exits that the user's lines do not show are of what is called there.
     let is_hidden = why.kind == RejectKind::LoopShape && why.about.is_empty() && why.detail.ends_with("exits");

@@ -1,13 +1,13 @@
 //! Decides whether a set of blocks is a SCoP, by facts alone.
 
 use super::affine::Reader;
+use super::causes::{self, Origin};
 use super::cond::{Branch, condition};
 use super::polynomial::Poly;
 use super::ranges::table_range;
 use super::rows::{self, row_of};
 use super::shape::{Shape, Touch};
 use super::success::enough_for;
-use super::causes::{self, Origin};
 use super::{Config, guards};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{Alias, FunctionFacts, ScevKind, Type, Value, ValueKind};
