@@ -335,6 +335,17 @@ impl Reject {
         let is_search = self.kind == RejectKind::LoopShape || ends.contains(&self.detail.as_str());
         let is_search = is_search && !(self.detail == ENDS_PROGRAM && self.loc.file.ends_with(".rs"));
         let what = listed(named).map_or_else(String::new, |all| format!(" for {all}"));
+        if self.detail == FOLLOWS {
+            let pointers = listed(named).map_or_else(String::new, |all| format!(" ({all})"));
+            return Some(format!(
+                "these loops follow pointers{pointers} and write nothing: each iteration waits for the one before, in any \
+                 order; where they run again and again, keep what they find in an array"
+            ));
+        }
+        let only_counts = self.detail == SCALED || self.detail == PRODUCT && self.kind == RejectKind::NonAffineBound;
+        if only_counts {
+            return Some("these loops write nothing: what computes belongs behind them".to_owned());
+        }
         is_search.then(|| {
             format!("these loops only look{what} and write nothing: no order of them is faster; what computes belongs behind them")
         })
@@ -431,7 +442,8 @@ impl Reject {
                 let sizes: Vec<String> = named.iter().map(size).collect();
                 let bound = listed(&sizes).unwrap_or_else(|| "the bound".to_owned());
                 format!(
-                    "{bound} may differ in each iteration of the loops around: compute one bound before all of them"
+                    "{bound} says how long each row is: where all are of one length, copy that into a local variable before \
+                     the loops; lengths that differ are data, which leaves the order of the rows as it is"
                 )
             }
             _ => return None,
