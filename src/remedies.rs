@@ -73,9 +73,6 @@ const BY_OWN_IF: &str = "a test of data stands behind another test (&&, ||, else
                          its own, or compute behind the other test without a branch (`if (i > 0) n += x[i - 1] > 0;`)";
 /// A condition on data with a call behind it.
 pub const CALL_BEHIND: &str = "with a call behind it";
-/// What helps there.
-const BY_NO_CALL: &str = "a condition on data is no obstacle, the call behind it is: take that out of the loops (look for \
-                          errors in a loop of their own, keep messages until behind the loops), or let it be inlined";
 /// An element of a row behind a pointer that only some iterations access.
 pub const ROW_BEHIND_TEST: &str = "only where a test of data lets it is it known to lead to a row";
 /// What helps there.
@@ -121,11 +118,10 @@ pub const FENCE: &str = "fence";
 pub const NATURES: [&str; 4] = [VOLATILE, ATOMIC, ASSEMBLY, FENCE];
 
 /// Details whose remedies name nothing.
-const FIXED: [(&str, &str); 14] = [
+const FIXED: [(&str, &str); 13] = [
     (OF_SIZES, BY_ONE_SIZE),
     (UNWINDS, BY_BORROWING),
     (BEHIND_TEST, BY_OWN_IF),
-    (CALL_BEHIND, BY_NO_CALL),
     (ROW_BEHIND_TEST, BY_VALUE),
     (DIVISOR, BY_NUMBER),
     (CHOICE, BY_CHOICE),
@@ -264,6 +260,17 @@ impl Reject {
                 format!(
                     "use an ordinary variable for {what} where no other thread looks, or access it in a loop of its own"
                 )
+            }
+            CALL_BEHIND => {
+                let what = match of_library(named) {
+                    Some(remedy) if !named.iter().any(|name| is_message(name)) => remedy,
+                    _ => format!(
+                        "take {} out of the loops (look for errors in a loop of their own, keep messages until behind the \
+                         loops), or let it be inlined",
+                        or("it")
+                    ),
+                };
+                format!("a condition on data is no obstacle, the call behind it is: {what}")
             }
             COMPUTED_BY => {
                 let subscript = or("the subscript");

@@ -22,7 +22,7 @@ use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{ArrayKind, Field, LoopDim, Param, Scop, Stmt};
 use crate::outcome::{self, Costs, PAYS, Remark, Told};
-use crate::remedies::{AFTER, JUMP_OUT, UNWINDS, changes_containers, is_panic};
+use crate::remedies::{AFTER, CALL_BEHIND, JUMP_OUT, UNWINDS, changes_containers, is_panic};
 use crate::schedule::Decision;
 use presburger::Budget;
 use serde_json::{Value, json};
@@ -161,7 +161,10 @@ pub fn in_source_terms(known: &Facts, reject: &mut Reject) {
             reject.about.clear();
         }
         // What a vector does to become longer is no loop of the user's.
-        kind if kind != RejectKind::Call && changes_containers(&known.library(about)) => {
+        kind if kind != RejectKind::Call
+            && reject.detail != CALL_BEHIND
+            && changes_containers(&known.library(about)) =>
+        {
             (reject.kind, reject.detail) = (RejectKind::Call, String::new());
         }
         RejectKind::UnstructuredControlFlow if !known.called(about).is_empty() => {

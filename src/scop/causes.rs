@@ -183,15 +183,16 @@ pub fn is_behind_test(facts: &FunctionFacts, block: BlockId) -> bool {
     is_in_loop && facts.block(join).preds.iter().any(|p| !is_within(*p))
 }
 
-/// Whether a call, or what else has to stay where it is, runs only where a condition lets it: with that, a condition on
-/// data is no part of a statement.
-pub fn has_call_behind(facts: &FunctionFacts, block: BlockId) -> bool {
-    let Some(lp) = facts.block(block).innermost else { return false };
+/// The call, or what else has to stay where it is, that runs only where a condition lets it: with that, a condition on
+/// data is no part of a statement. Paths that are assumed not to be taken begin right behind the condition.
+pub fn call_behind_test(facts: &FunctionFacts, block: BlockId) -> Option<ValueId> {
+    let lp = facts.block(block).innermost?;
     let is_behind =
         |b: &BlockId| std::iter::successors(facts.block(*b).idom, |b| facts.block(*b).idom).any(|b| b == block);
-    let stays = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Call | ValueKind::Unsupported);
+    let stays = |v: &&ValueId| matches!(facts.value(**v).kind, ValueKind::Call | ValueKind::Unsupported);
+    let is_looked_at = |b: &BlockId| !facts.block(*b).assumed_dead || facts.block(block).succs.contains(b);
     let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|b| is_in(facts, *b, lp) && is_behind(b));
-    inside.map(|b| facts.block(b)).any(|b| !b.assumed_dead && b.insts.iter().any(stays))
+    inside.filter(is_looked_at).find_map(|b| facts.block(b).insts.iter().find(stays)).copied()
 }
 
 /// What is looked up in the loops to find out which element an access touches.

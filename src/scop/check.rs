@@ -176,8 +176,8 @@ impl Checker<'_> {
                                 None if !causes::pointers_of_condition(facts, at).is_empty() => {
                                     (remedies::LOADED_AGAIN.to_owned(), causes::pointers_of_condition(facts, at))
                                 }
-                                None if causes::has_call_behind(facts, block) => {
-                                    (remedies::CALL_BEHIND.to_owned(), vec![at])
+                                None if let Some(call) = causes::call_behind_test(facts, block) => {
+                                    (remedies::CALL_BEHIND.to_owned(), vec![call])
                                 }
                                 None if causes::is_behind_test(facts, block) => {
                                     (remedies::BEHIND_TEST.to_owned(), vec![at])
