@@ -97,7 +97,7 @@ pub const RELOADED: &str = "on what is loaded from one place";
 pub const LOADED_AGAIN: &str = "with what is loaded again in each iteration";
 /// A subscript that is data, in arrays of which nobody knows whether they overlap.
 pub const MAY_OVERLAP: &str = "it is found out by looking at data, and the arrays may overlap";
-/// A subscript that is computed from counters and sizes, by remainders, bits and the like.
+/// A subscript, or a bound, that is computed from counters and sizes, by remainders, bits and the like.
 pub const COMPUTED_BY: &str = "it is made of more than sums and products";
 /// The same in arrays of which nobody knows whether they overlap.
 pub const COMPUTED_MAY_OVERLAP: &str = "it is made of more than sums and products, and the arrays may overlap";
@@ -271,6 +271,13 @@ impl Reject {
                     ),
                 };
                 format!("a condition on data is no obstacle, the call behind it is: {what}")
+            }
+            COMPUTED_BY if self.kind == RejectKind::NonAffineBound => {
+                let bound = or("the bound");
+                format!(
+                    "{bound} is a quotient, a remainder, a shift or made of bits: with numbers in place of sizes (`i / 16`) it \
+                     may be known; else the loops around stay as they are"
+                )
             }
             COMPUTED_BY => {
                 let subscript = or("the subscript");

@@ -6,8 +6,8 @@ use crate::error::{Reject, RejectKind};
 use crate::facts::{FunctionFacts, ScevKind, Type, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::remedies::{
-    AROUND, BOUND_CHANGES, CHAIN, CHANGES, COMPUTED_MAY_OVERLAP, COMPUTES, COUNTS_IN_FLOAT, ENDS_INSIDE, ENDS_ON_CALL,
-    ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN, MAY_OVERLAP, NOT_COMPUTABLE, PRODUCT, RELOADED, SCALED,
+    AROUND, BOUND_CHANGES, CHAIN, CHANGES, COMPUTED_BY, COMPUTED_MAY_OVERLAP, COMPUTES, COUNTS_IN_FLOAT, ENDS_INSIDE,
+    ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN, MAY_OVERLAP, NOT_COMPUTABLE, PRODUCT, RELOADED, SCALED,
 };
 use crate::scop::affine::Reader;
 use crate::scop::polynomial::Sym;
@@ -107,7 +107,16 @@ pub fn of_bound(facts: &FunctionFacts, lp: LoopId, bound: ScevId) -> Option<(&'s
     let outermost = outermost(facts, lp);
     let found = sources(facts, outermost, unknowns(facts, bound));
     if found.is_empty() {
-        return has_product(facts, bound).then(|| (PRODUCT, ends(facts, lp)));
+        if has_product(facts, bound) {
+            return Some((PRODUCT, ends(facts, lp)));
+        }
+        let is_computed = |v: &ValueId| {
+            let of = facts.value(*v);
+            matches!(of.kind, ValueKind::Pure) && of.block.is_some_and(|block| is_in(facts, block, outermost))
+        };
+        let computed: Vec<ValueId> = unknowns(facts, bound).into_iter().filter(is_computed).collect();
+        let is_known = computed.is_empty() && !divides(facts, bound) || is_carried(facts, outermost, computed.clone());
+        return (!is_known).then_some((COMPUTED_BY, computed));
     }
     let (detail, about) = of_sources(facts, lp, found, ("", BOUND_CHANGES));
     Some((detail, about))
@@ -393,6 +402,18 @@ pub fn compares_product(facts: &FunctionFacts, at: ValueId) -> bool {
 /// Whether an expression multiplies what changes in loops.
 pub fn has_product(facts: &FunctionFacts, scev: ScevId) -> bool {
     matches!(&facts.scev(scev).kind, ScevKind::Mul(_) | ScevKind::AddRec { .. })
+}
+
+/// Whether an expression has a quotient by what is no number.
+fn divides(facts: &FunctionFacts, scev: ScevId) -> bool {
+    match &facts.scev(scev).kind {
+        ScevKind::UDiv(_, by) => !matches!(facts.scev(*by).kind, ScevKind::Const(_)),
+        ScevKind::ZExt(of) | ScevKind::SExt(of) | ScevKind::Trunc(of) => divides(facts, *of),
+        ScevKind::Add(all) | ScevKind::SMax(all) | ScevKind::SMin(all) | ScevKind::UMax(all) | ScevKind::UMin(all) => {
+            all.iter().any(|of| divides(facts, *of))
+        }
+        _ => false,
+    }
 }
 
 /// Whether an access is at a product of loop counters.
