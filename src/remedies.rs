@@ -114,6 +114,8 @@ pub const ATOMIC: &str = "atomic access";
 pub const ASSEMBLY: &str = "assembly";
 /// The same between accesses.
 pub const FENCE: &str = "fence";
+/// What is said behind these where a loop ends on the access.
+pub const ON_WHICH_IT_ENDS: &str = ", on which a loop ends,";
 /// All of these.
 pub const NATURES: [&str; 4] = [VOLATILE, ATOMIC, ASSEMBLY, FENCE];
 
@@ -224,6 +226,12 @@ impl Reject {
         }
         if let Some(remedy) = self.of_end(named) {
             return remedy;
+        }
+        if self.detail.ends_with(ON_WHICH_IT_ENDS) {
+            let flag = or("a value");
+            return format!(
+                "others than the loop change {flag}: loop a number of times that is known before, and look at {flag} behind that"
+            );
         }
         match self.detail.as_str() {
             PRODUCT if self.kind == RejectKind::NonAffineBound => {

@@ -22,7 +22,7 @@ use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{ArrayKind, Field, LoopDim, Param, Scop, Stmt};
 use crate::outcome::{self, Costs, PAYS, Remark, Told};
-use crate::remedies::{AFTER, CALL_BEHIND, JUMP_OUT, UNWINDS, changes_containers, is_panic};
+use crate::remedies::{AFTER, CALL_BEHIND, JUMP_OUT, ON_WHICH_IT_ENDS, UNWINDS, changes_containers, is_panic};
 use crate::schedule::Decision;
 use presburger::Budget;
 use serde_json::{Value, json};
@@ -176,7 +176,13 @@ pub fn in_source_terms(known: &Facts, reject: &mut Reject) {
         }
         RejectKind::UnsupportedInstruction => {
             let nature = known.nature(about);
-            reject.detail = if nature.is_empty() { std::mem::take(&mut reject.detail) } else { nature };
+            let ends = reject.detail == ON_WHICH_IT_ENDS;
+            reject.detail = match nature.is_empty() {
+                true if ends => String::new(),
+                true => std::mem::take(&mut reject.detail),
+                false if ends => nature + ON_WHICH_IT_ENDS,
+                false => nature,
+            };
         }
         _ => {}
     }

@@ -118,7 +118,8 @@ pub fn bounds(r: &mut Reader, id: LoopId) -> Result<(), Reject> {
     let is_open = lp.exiting.len() > 1 || (lp.exiting.len() == 1 && lp.backedge_taken.is_none());
     if let Some(at) = causes::fixed_exit(r.facts, id).filter(|_| is_open) {
         let loc = &r.facts.value(at).loc;
-        return Err(refuse(RejectKind::UnsupportedInstruction, named(r.facts, at), loc).about(vec![at]));
+        let detail = remedies::ON_WHICH_IT_ENDS.to_owned();
+        return Err(refuse(RejectKind::UnsupportedInstruction, detail, loc).about(vec![at]));
     }
     if lp.latch.is_none() || lp.exiting.len() != 1 || lp.preheader.is_none() {
         let (detail, about) = match lp.exiting.len() {
