@@ -6,7 +6,7 @@ pub use functions::{changes_containers, is_panic};
 
 use crate::error::{Reject, RejectKind};
 use functions::{
-    ALLOCATORS, COPY, COPYING, FILL, GROWING, LIBRARY, MAKING, RANDOM, READERS, THROUGH, is_among, is_freeing,
+    ALLOCATORS, COPY, COPYING, FILL, GROWING, LIBRARY, LOOKING, MAKING, RANDOM, READERS, THROUGH, is_among, is_freeing,
     is_message, is_of_math, without_standard,
 };
 
@@ -495,6 +495,12 @@ impl RejectKind {
             }
             Self::Call if is_among(named, &READERS) => {
                 format!("{all} reads input: fill an array with it in a loop of its own, and compute on that")
+            }
+            Self::Call if is_among(named, &LOOKING) => {
+                format!(
+                    "{all} looks at memory that the loops may write to: call {them} before the loops, and keep what is \
+                     returned in {variable}, or an array"
+                )
             }
             Self::Call if is_among(named, &RANDOM) => {
                 format!(

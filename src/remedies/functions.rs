@@ -96,6 +96,24 @@ pub const MATH: [&str; 40] = [
     "tanh",
     "tgamma",
 ];
+/// Functions of C that look at memory and do nothing else.
+pub const LOOKING: [&str; 15] = [
+    "strlen()",
+    "strnlen()",
+    "strcmp()",
+    "strncmp()",
+    "strcasecmp()",
+    "strncasecmp()",
+    "memcmp()",
+    "bcmp()",
+    "memchr()",
+    "strchr()",
+    "strrchr()",
+    "strstr()",
+    "strspn()",
+    "strcspn()",
+    "wcslen()",
+];
 /// Functions of C that keep a state.
 pub const RANDOM: [&str; 6] = ["rand()", "random()", "drand48()", "lrand48()", "rand_r()", "erand48()"];
 /// Functions that make and free memory.
