@@ -66,6 +66,8 @@ pub const CHANGES: &str = "it is looked up at another place in each iteration";
 /// What helps there.
 const BY_ROW: &str =
     "look for the row in a loop of its own, and copy its pointer into a local variable before the loops that compute";
+/// A pointer that each iteration moves on, by steps that are not known.
+pub const MOVED: &str = "each iteration moves it on";
 /// A condition on data behind another one, where all ways meet.
 pub const BEHIND_TEST: &str = "it is tested only where another condition lets it";
 /// What helps there.
@@ -261,7 +263,18 @@ impl Reject {
             }
             PRODUCT => {
                 let what = all.map_or_else(|| "this".to_owned(), |array| format!("the subscript of {array}"));
-                format!("{what} multiplies loop counters: multiply them by constants or sizes only, or step a counter")
+                format!("{what} multiplies loop counters: multiply them by constants or sizes only")
+            }
+            MOVED if self.loc.file.ends_with(".rs") => {
+                "count with an integer (`for k in 0..x.len()`) in place of an iterator that is not known to step evenly"
+                    .to_owned()
+            }
+            MOVED => {
+                let pointer = or("a pointer");
+                format!(
+                    "{pointer} is moved on in each iteration, by steps that are not known: access the array with an integer \
+                     that counts by a constant step, as its subscript"
+                )
             }
             ATOMIC => {
                 let what = or("what is accessed");
@@ -339,6 +352,9 @@ impl Reject {
                  loop of its own (`collect::<Result<Vec<_>, _>>()?`), and compute on what that found"
                     .to_owned(),
             ),
+            RejectKind::VariantBase if self.loc.file.ends_with(".rs") => {
+                Some("borrow what is accessed before the loops (`let data = &mut m.data[..];`)".to_owned())
+            }
             // Rust has no jumps of the user's: tests fail, and what is owned is freed before the function ends.
             RejectKind::UnstructuredControlFlow if self.loc.file.ends_with(".rs") => Some(BY_BORROWING.to_owned()),
             RejectKind::NonAffineAccess if is_plain && is_fortran(&self.loc.file) => Some(format!(

@@ -284,11 +284,14 @@ impl Checker<'_> {
             let about = around.map_or_else(Vec::new, |lp| causes::same_in(facts, lp, vec![base]));
             let is_looked_up = about.is_empty() && matches!(facts.value(base).kind, ValueKind::Load { .. });
             let is_behind_test = is_moved || value.in_arm && rows::place_behind_test(&mut self.r, base);
+            let is_moved_on = matches!(facts.value(base).kind, ValueKind::Phi(_));
             let detail = match (is_behind_test, is_looked_up) {
                 (true, _) => remedies::ROW_BEHIND_TEST.to_owned(),
                 (false, true) => remedies::CHANGES.to_owned(),
+                (false, false) if is_moved_on => remedies::MOVED.to_owned(),
                 (false, false) => named(facts, base),
             };
+            let about = if is_moved_on { vec![base] } else { about };
             return Err(refuse(RejectKind::VariantBase, detail, &value.loc).about(about));
         };
         match self.r.read(offset) {
