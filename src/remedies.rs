@@ -91,6 +91,8 @@ pub const ALTERNATIVES: &str = "too many alternatives of conditions";
 pub const ALONE: &str = "a single loop";
 /// The same where integers are computed: LLVM's vectorizer takes sums of them as they are.
 pub const ALONE_INTEGERS: &str = "a single loop, on integers";
+/// Of loops in functions that access no memory.
+pub const NO_MEMORY: &str = "nor reads from it";
 /// A subscript that may run beyond its row.
 pub const BEYOND: &str = "rows of the array overlap";
 /// A condition on what is loaded from one and the same place again and again.
@@ -122,8 +124,9 @@ pub const ON_WHICH_IT_ENDS: &str = ", on which a loop ends,";
 pub const NATURES: [&str; 4] = [VOLATILE, ATOMIC, ASSEMBLY, FENCE];
 
 /// Details whose remedies name nothing.
-const FIXED: [(&str, &str); 13] = [
+const FIXED: [(&str, &str); 14] = [
     (OF_SIZES, BY_ONE_SIZE),
+    (NO_MEMORY, "nothing: new orders of loops use memory better, and these compute without it"),
     (UNWINDS, BY_BORROWING),
     (BEHIND_TEST, BY_OWN_IF),
     (ROW_BEHIND_TEST, BY_VALUE),
