@@ -624,10 +624,12 @@ pub fn gpu(scop: &Scop, facts: &FunctionFacts, device: &Device) -> Value {
         let parts = if collecting(kernel).is_some() { 2 } else { 1 };
         json!({ "parts": parts, "grid": blocks.each_ref().map(text), "block": threads, "shared": shared, "occupancy": occupancy, "code": code })
     };
+    let all = kernels(&device.ast);
     json!({
         "memory": device.ranges.iter().map(memory).collect::<Vec<_>>(),
         "loops": ast::print_c(&device.ast, &params),
-        "kernels": kernels(&device.ast).into_iter().map(kernel).collect::<Vec<_>>(),
+        "host": ast::print_around(&device.ast, &all, &params),
+        "kernels": all.into_iter().map(kernel).collect::<Vec<_>>(),
     })
 }
 
