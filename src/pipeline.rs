@@ -244,7 +244,7 @@ impl Run<'_, '_> {
         for mut reject in detection.rejects.into_iter().filter(is_told) {
             story::in_source_terms(&facts, &mut reject);
             let named = self.named(&facts, &reject.about);
-            let only_looks = causes::only_look(&facts.facts, &reject.about);
+            let only_looks = causes::only_look(&facts.facts, &reject);
             let nest = reject.nest.as_deref().cloned().unwrap_or_default();
             let region = self.ledger.add(reject.loc.clone(), outcome::Outcome::Rejected(reject));
             let findings = self.ledger.findings(region);

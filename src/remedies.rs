@@ -64,8 +64,8 @@ const BY_CHOICE: &str = "bound a counter from above first, then from below (`v =
 /// A pointer that is looked up in the loops, at a place that changes.
 pub const CHANGES: &str = "it is looked up at another place in each iteration";
 /// What helps there.
-const BY_ROW: &str =
-    "look for the row in a loop of its own, and copy its pointer into a local variable before the loops that compute";
+const BY_ROW: &str = "look for the row in a loop of its own, and copy its pointer into a local variable before the loops that compute; \
+     pointers to many rows into an array of a size that is a number (`double *rows[100][100]`)";
 /// A pointer that each iteration moves on, by steps that are not known.
 pub const MOVED: &str = "each iteration moves it on";
 /// A condition on data behind another one, where all ways meet.
@@ -215,6 +215,59 @@ fn of_library(named: &[String]) -> Option<String> {
     })
 }
 
+/// What helps against calls, `all` of which have names.
+fn of_call(named: &[String], all: &str) -> String {
+    let (variable, them) = variables(named);
+    match named {
+        _ if named.iter().any(|name| is_panic(name)) => BY_BORROWING.to_owned(),
+        _ if named.iter().all(|name| is_of_math(name)) => {
+            format!("-fno-math-errno: by the rules of C {all} tells of errors in errno, which any function may read")
+        }
+        _ if is_among(named, &READERS) => {
+            format!("{all} reads input: fill an array with it in a loop of its own, and compute on that")
+        }
+        _ if is_among(named, &LOOKING) => {
+            format!(
+                "{all} looks at memory that the loops may write to: call {them} before the loops, and keep what is \
+                 returned in {variable}, or an array"
+            )
+        }
+        _ if is_among(named, &RANDOM) => {
+            format!("{all} has a state: fill an array with what it returns in a loop of its own, and compute on that")
+        }
+        _ if !named.iter().all(|name| is_message(name)) && of_library(named).is_some() => {
+            of_library(named).unwrap_or_default()
+        }
+        _ if named.iter().any(|name| name.starts_with(COPY)) => {
+            format!("write {all} as a loop over the elements, or copy member by member")
+        }
+        _ if named.iter().any(|name| name.starts_with(FILL)) => {
+            let members = if named.iter().any(|name| name == "fill of memory") { "" } else { "member by member, or " };
+            format!("write {all} {members}as a loop over the elements")
+        }
+        _ if named.iter().any(|name| name.starts_with(THROUGH)) => {
+            format!("{all} may be of any function: name the function itself, so that it can be inlined")
+        }
+        _ if is_among(named, &ALLOCATORS) => {
+            format!("allocate once before the loops and free behind them, instead of {all} in each iteration")
+        }
+        _ if named.iter().all(|name| is_message(name)) => {
+            format!("take {all} out of the loops: keep what is to be told, and tell it behind them")
+        }
+        _ => {
+            format!(
+                "let {all} be inlined (same file, static inline, -flto), or declare {them} const, or pure where what the \
+                 loops write to is restrict"
+            )
+        }
+    }
+}
+
+/// What so many values are copied into, and what is said for them.
+fn variables(named: &[String]) -> (&'static str, &'static str) {
+    if named.len() == 1 { ("a local variable", "it") } else { ("local variables", "them") }
+}
+
 fn is_fortran(file: &str) -> bool {
     let end = file.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     matches!(end.as_str(), "f" | "for" | "f90" | "f95" | "f03" | "f08")
@@ -229,7 +282,9 @@ impl Reject {
         if let Some((_, remedy)) = FIXED.iter().find(|(detail, _)| *detail == self.detail) {
             return (*remedy).to_owned();
         }
-        if let Some(remedy) = self.of_end(named) {
+        if let Some(remedy) =
+            self.of_computed_end(named).or_else(|| self.of_end(named)).or_else(|| self.of_element(named))
+        {
             return remedy;
         }
         if self.detail.ends_with(ON_WHICH_IT_ENDS) {
@@ -239,12 +294,54 @@ impl Reject {
             );
         }
         match self.detail.as_str() {
-            PRODUCT if self.kind == RejectKind::NonAffineBound => {
-                let what = or("this bound");
+            ATOMIC => {
+                let what = or("what is accessed");
                 format!(
-                    "{what} multiplies loop counters: compute the bounds before the loops, or step through rows of one size"
+                    "use an ordinary variable for {what} where no other thread looks, or access it in a loop of its own"
                 )
             }
+            CALL_BEHIND => {
+                let what = match of_library(named) {
+                    Some(remedy) if !named.iter().any(|name| is_message(name)) => remedy,
+                    _ => format!(
+                        "take {} out of the loops (look for errors in a loop of their own, keep messages until behind the \
+                         loops), or let it be inlined",
+                        or("it")
+                    ),
+                };
+                format!("a condition on data is no obstacle, the call behind it is: {what}")
+            }
+            ALTERNATIVES if self.loc.file.ends_with(".rs") => {
+                "loop over one counter (`for i in 0..n`) in place of iterators put together: each has an end of its own"
+                    .to_owned()
+            }
+            ALTERNATIVES => "split the nest, or use fewer minima, maxima and tests of counters in it".to_owned(),
+            ALONE_INTEGERS => {
+                format!(
+                    "{} is needed by each iteration from the one before: sums of integers run in vectors without new loops; \
+                     of other results only several at once do, one for each of several pieces of the data",
+                    or("the result")
+                )
+            }
+            ALONE => {
+                let of_rust = "in Rust if several are kept, one for each element of chunks_exact(8)";
+                let how = if self.loc.file.ends_with(".rs") { of_rust } else { "with -ffast-math" };
+                format!(
+                    "{} is needed by each iteration from the one before; sums of floating point run in vectors {how}",
+                    or("the result")
+                )
+            }
+            RELOADED | LOADED_AGAIN if all.is_some() => RejectKind::NonAffineBound.remedy(named),
+            _ => self.of_language(named).unwrap_or_else(|| self.kind.remedy(named)),
+        }
+    }
+
+    /// The same of what an access says of its element.
+    fn of_element(&self, named: &[String]) -> Option<String> {
+        let all = listed(named);
+        let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
+        Some(match self.detail.as_str() {
+            PRODUCT | COMPUTED_BY if self.kind != RejectKind::NonAffineAccess => return None,
             STEPS if all.is_none() => {
                 "the counters are multiplied by sizes of which none is known to be a multiple of another: \
                                        in Fortran declare the array contiguous; else step by a number, or let one size \
@@ -279,38 +376,15 @@ impl Reject {
                      that counts by a constant step, as its subscript"
                 )
             }
-            ATOMIC => {
-                let what = or("what is accessed");
-                format!(
-                    "use an ordinary variable for {what} where no other thread looks, or access it in a loop of its own"
-                )
-            }
-            CALL_BEHIND => {
-                let what = match of_library(named) {
-                    Some(remedy) if !named.iter().any(|name| is_message(name)) => remedy,
-                    _ => format!(
-                        "take {} out of the loops (look for errors in a loop of their own, keep messages until behind the \
-                         loops), or let it be inlined",
-                        or("it")
-                    ),
-                };
-                format!("a condition on data is no obstacle, the call behind it is: {what}")
-            }
-            COMPUTED_BY if self.kind == RejectKind::NonAffineBound => {
-                let bound = or("the bound");
-                format!(
-                    "{bound} is a quotient, a remainder, a shift or made of bits: with numbers in place of sizes (`i / 16`) it \
-                     may be known; else the loops around stay as they are"
-                )
-            }
             COMPUTED_BY => {
                 let subscript = or("the subscript");
                 format!(
-                    "{subscript} is a remainder, a quotient, a shift or made of bits: with numbers in place of sizes \
-                     (`i % 16`) it may be known; else exchange the loops in the source, where that is allowed"
+                    "{subscript} is a quotient, a remainder, a shift or made of bits: of these, quotients and remainders by \
+                     numbers are known (`i % 16`); with others, exchange the loops in the source, where that is allowed"
                 )
             }
-            AROUND => {
+            // Arrays of Fortran that get another shape are told in its own words.
+            AROUND if all.is_some() || !is_fortran(&self.loc.file) => {
                 let subscript = or("the subscript");
                 format!(
                     "{subscript} is other data in each iteration of a loop around: with that loop innermost, exchanged in the \
@@ -320,29 +394,8 @@ impl Reject {
             MAY_OVERLAP | COMPUTED_MAY_OVERLAP => {
                 format!("declare {} restrict, if they never overlap", or("the pointers"))
             }
-            ALTERNATIVES if self.loc.file.ends_with(".rs") => {
-                "loop over one counter (`for i in 0..n`) in place of iterators put together: each has an end of its own"
-                    .to_owned()
-            }
-            ALTERNATIVES => "split the nest, or use fewer minima, maxima and tests of counters in it".to_owned(),
-            ALONE_INTEGERS => {
-                format!(
-                    "{} is needed by each iteration from the one before: sums of integers run in vectors without new loops; \
-                     of other results only several at once do, one for each of several pieces of the data",
-                    or("the result")
-                )
-            }
-            ALONE => {
-                let of_rust = "in Rust if several are kept, one for each element of chunks_exact(8)";
-                let how = if self.loc.file.ends_with(".rs") { of_rust } else { "with -ffast-math" };
-                format!(
-                    "{} is needed by each iteration from the one before; sums of floating point run in vectors {how}",
-                    or("the result")
-                )
-            }
-            RELOADED | LOADED_AGAIN if all.is_some() => RejectKind::NonAffineBound.remedy(named),
-            _ => self.of_language(named).unwrap_or_else(|| self.kind.remedy(named)),
-        }
+            _ => return None,
+        })
     }
 
     /// What helps in one language, where nothing has a name; nothing where it is the same in all.
@@ -360,7 +413,7 @@ impl Reject {
             }
             // Rust has no jumps of the user's: tests fail, and what is owned is freed before the function ends.
             RejectKind::UnstructuredControlFlow if self.loc.file.ends_with(".rs") => Some(BY_BORROWING.to_owned()),
-            RejectKind::NonAffineAccess if is_plain && is_fortran(&self.loc.file) => Some(format!(
+            RejectKind::NonAffineAccess if (is_plain || self.detail == AROUND) && is_fortran(&self.loc.file) => Some(format!(
                 "declare the array contiguous, if it is; where it is allocatable and assigned as a whole, which may give it \
                  another shape, write `a(:, :) = b`, not `a = b`; else {}",
                 self.kind.usual_remedy()
@@ -383,6 +436,12 @@ impl Reject {
                  order; where they run again and again, keep what they find in an array"
             ));
         }
+        if self.detail == CHAIN {
+            let on = listed(named).map_or_else(String::new, |all| format!(" ({all})"));
+            return Some(format!(
+                "in these loops each iteration waits for the one before{on}, and nothing is written: no order of them is faster"
+            ));
+        }
         let only_counts = self.detail == SCALED || self.detail == PRODUCT && self.kind == RejectKind::NonAffineBound;
         if only_counts {
             return Some("these loops write nothing: what computes belongs behind them".to_owned());
@@ -392,11 +451,24 @@ impl Reject {
         })
     }
 
-    /// The same of what ends a loop, or the program.
-    fn of_end(&self, named: &[String]) -> Option<String> {
+    /// The same of a loop that computes what it ends on.
+    fn of_computed_end(&self, named: &[String]) -> Option<String> {
         let all = listed(named);
         let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
         Some(match self.detail.as_str() {
+            PRODUCT if self.kind == RejectKind::NonAffineBound => {
+                let what = or("this bound");
+                format!(
+                    "{what} multiplies loop counters: compute the bounds before the loops, or step through rows of one size"
+                )
+            }
+            COMPUTED_BY if self.kind == RejectKind::NonAffineBound => {
+                let bound = or("the bound");
+                format!(
+                    "{bound} is a quotient, a remainder, a shift or made of bits: of these, quotients and remainders by numbers \
+                     are known (`i / 16`); with others the loops around stay as they are"
+                )
+            }
             SCALED => {
                 let counter = or("the counter");
                 format!(
@@ -412,10 +484,10 @@ impl Reject {
                 )
             }
             CHAIN if all.is_some() => {
-                let value = or("what it ends on");
+                let value = or("a value");
                 format!(
-                    "{value} of each iteration is made of that of the one before, and ends the loop: there is no other order \
-                     of it; move it into a loop of its own, if what is around is to be reordered"
+                    "each iteration finds out by {value} of the one before whether it runs: there is no other order of the loop; \
+                     move it into one of its own, if what is around is to be reordered"
                 )
             }
             COMPUTES if all.is_some() || !self.loc.file.ends_with(".rs") => {
@@ -425,6 +497,15 @@ impl Reject {
                      by a constant step, and test what it computes behind that (after each ten iterations, say)"
                 )
             }
+            _ => return None,
+        })
+    }
+
+    /// The same of what ends a loop, or the program.
+    fn of_end(&self, named: &[String]) -> Option<String> {
+        let all = listed(named);
+        let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
+        Some(match self.detail.as_str() {
             ENDS_ON_CALL if named.iter().any(|name| name.starts_with(LIBRARY)) => {
                 format!(
                     "the loop follows what {} finds: copy that into an array in a loop of its own, then compute on it",
@@ -497,7 +578,7 @@ impl RejectKind {
     #[must_use]
     pub fn remedy(self, named: &[String]) -> String {
         let Some(all) = listed(named) else { return self.usual_remedy().to_owned() };
-        let (variable, them) = if named.len() == 1 { ("a local variable", "it") } else { ("local variables", "them") };
+        let (variable, them) = variables(named);
         match self {
             Self::NonAffineBound | Self::VariantBase => format!("copy {all} into {variable} before the loops"),
             Self::NonAffineAccess => {
@@ -506,49 +587,7 @@ impl RejectKind {
             Self::NonAffineCondition => {
                 format!("{all} changes in the loops: compute both results and select, or move the test out of the loop")
             }
-            Self::Call if named.iter().any(|name| is_panic(name)) => BY_BORROWING.to_owned(),
-            Self::Call if named.iter().all(|name| is_of_math(name)) => {
-                format!(
-                    "-fno-math-errno: by the rules of C {all} tells of errors in errno, which any function may read"
-                )
-            }
-            Self::Call if is_among(named, &READERS) => {
-                format!("{all} reads input: fill an array with it in a loop of its own, and compute on that")
-            }
-            Self::Call if is_among(named, &LOOKING) => {
-                format!(
-                    "{all} looks at memory that the loops may write to: call {them} before the loops, and keep what is \
-                     returned in {variable}, or an array"
-                )
-            }
-            Self::Call if is_among(named, &RANDOM) => {
-                format!(
-                    "{all} has a state: fill an array with what it returns in a loop of its own, and compute on that"
-                )
-            }
-            Self::Call if !named.iter().all(|name| is_message(name)) && of_library(named).is_some() => {
-                of_library(named).unwrap_or_default()
-            }
-            Self::Call if named.iter().any(|name| name.starts_with(COPY)) => {
-                format!("write {all} as a loop over the elements, or copy member by member")
-            }
-            Self::Call if named.iter().any(|name| name.starts_with(FILL)) => {
-                let members =
-                    if named.iter().any(|name| name == "fill of memory") { "" } else { "member by member, or " };
-                format!("write {all} {members}as a loop over the elements")
-            }
-            Self::Call if named.iter().any(|name| name.starts_with(THROUGH)) => {
-                format!("{all} may be of any function: name the function itself, so that it can be inlined")
-            }
-            Self::Call if is_among(named, &ALLOCATORS) => {
-                format!("allocate once before the loops and free behind them, instead of {all} in each iteration")
-            }
-            Self::Call if named.iter().all(|name| is_message(name)) => {
-                format!("take {all} out of the loops: keep what is to be told, and tell it behind them")
-            }
-            Self::Call => {
-                format!("let {all} be inlined (same file, static inline, -flto), or declare {them} const or pure")
-            }
+            Self::Call => of_call(named, &all),
             Self::PathTaken => {
                 format!("take {all} out of the loops: test for errors before them, and keep messages until behind them")
             }
@@ -589,7 +628,8 @@ impl RejectKind {
             }
             Self::UnstructuredControlFlow => "replace goto and jumps out of several loops by conditions",
             Self::Call => {
-                "let the call be inlined (same file, static inline, -flto), or declare the function const or pure"
+                "let the call be inlined (same file, static inline, -flto), or declare the function const, or pure where what the \
+                 loops write to is restrict"
             }
             Self::UnsupportedInstruction => "move the volatile, atomic or throwing part into a loop of its own",
             Self::VariantBase => "copy the pointer into a local variable before the loops (double *p = m->data;)",
@@ -640,7 +680,8 @@ mod tests {
         let call = RejectKind::Call;
         assert_eq!(
             of(call, &["f()"]),
-            "let `f()` be inlined (same file, static inline, -flto), or declare it const or pure"
+            "let `f()` be inlined (same file, static inline, -flto), or declare it const, or pure where what the loops write to is \
+             restrict"
         );
         assert_eq!(
             of(call, &["copy of 64 bytes"]),

@@ -18,7 +18,7 @@ use crate::remedies::{
     PRODUCT, SCALED,
 };
 use crate::schedule::{LEAST_SAVED_CYCLES, NO_OTHER, NOT_FASTER, TOO_LITTLE};
-use crate::scop::causes;
+use crate::scop::causes::{self, Origin};
 use presburger::{Budget, Map};
 use std::collections::BTreeSet;
 
@@ -131,7 +131,9 @@ fn at_run_time(region: &Region, known: &Facts) -> Option<AtRunTime> {
     let accesses = || scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| scop.array(a.array).is_memory());
     let unknown: Vec<_> = accesses().filter(|a| a.subscripts().is_none() && binds(a.array)).collect();
     let about = |access: ValueId| match causes::of_subscript(&known.facts, access) {
-        looked_up if looked_up.is_empty() => causes::values_of_subscript(&known.facts, access),
+        looked_up if looked_up.is_empty() && causes::origin(&known.facts, access) == Origin::Computed => {
+            causes::values_of_subscript(&known.facts, access)
+        }
         looked_up => looked_up,
     };
     let about: Vec<ValueId> = unknown.iter().flat_map(|access| about(access.inst)).collect();

@@ -40,6 +40,11 @@ pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>)
     let (detail, about) = of_sources(facts, lp, found, (plain, ENDS_ON_DATA));
     // What it looks up and changes cannot be looked for before.
     let is_changed = detail == ENDS_ON_DATA && about.iter().any(|v| is_stored_to(facts, lp, *v));
+    // Where the one before says where to look next, nothing is known of the iterations but by running them.
+    let hangs = |v: &ValueId| is_carried(facts, lp, facts.value(*v).operands.clone());
+    if detail == ENDS_ON_DATA && !is_changed && about.iter().all(hangs) {
+        return (CHAIN, about);
+    }
     (if is_changed { COMPUTES } else { detail }, about)
 }
 
@@ -231,10 +236,11 @@ pub fn origin(facts: &FunctionFacts, access: ValueId) -> Origin {
     let (lp, of) = (outermost(facts, lp), unknowns(facts, offset));
     let is_data =
         |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Load { .. } | ValueKind::Call | ValueKind::Unsupported);
-    if computed_from(facts, lp, of.clone()).iter().any(is_data) {
-        return Origin::Data;
+    match computed_from(facts, lp, of.clone()).iter().any(is_data) {
+        _ if is_carried(facts, lp, of) => Origin::Carried,
+        true => Origin::Data,
+        false => Origin::Computed,
     }
-    if is_carried(facts, lp, of) { Origin::Carried } else { Origin::Computed }
 }
 
 /// Whether values are made of what iterations of the loop, or of those inside, compute from the ones before, but for
@@ -343,9 +349,11 @@ pub fn updated(facts: &FunctionFacts, loops: impl Iterator<Item = LoopId>) -> Ve
 }
 
 /// Whether the loops around what stands in the way write nothing: they look for something, and no order is faster.
-pub fn only_look(facts: &FunctionFacts, about: &[ValueId]) -> bool {
+pub fn only_look(facts: &FunctionFacts, why: &Reject) -> bool {
     let around = |v: &ValueId| facts.value(*v).block.and_then(|block| facts.block(block).innermost);
-    let Some(lp) = about.iter().find_map(around).map(|lp| outermost(facts, lp)) else { return false };
+    let Some(lp) = why.about.iter().chain(&why.at).find_map(around).map(|lp| outermost(facts, lp)) else {
+        return false;
+    };
     let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
     let writes = |v: &ValueId| {
         matches!(facts.value(*v).kind, ValueKind::Store { .. } | ValueKind::Call | ValueKind::Unsupported)
