@@ -5,7 +5,7 @@
 //! them, are made here from outcomes.
 
 use crate::error::{Failure, GaveUp, Limit, Reject, SourceLoc, budget_of};
-use crate::remedies::NATURES;
+use crate::remedies::{NATURES, ON_WHICH_IT_ENDS};
 use crate::report::{Counter, Report};
 use presburger::Error;
 use std::collections::BTreeSet;
@@ -233,7 +233,8 @@ fn in_users_words(reject: &Reject) -> String {
 
 /// The same of what stands where the remark does.
 fn in_words(reject: &Reject) -> String {
-    if NATURES.contains(&reject.detail.as_str()) {
+    let nature = reject.detail.strip_suffix(ON_WHICH_IT_ENDS).unwrap_or(&reject.detail);
+    if NATURES.contains(&nature) {
         return format!("this {} must stay where it is", reject.detail);
     }
     let is_llvms = reject.loc.line != 0 && reject.detail.starts_with('%');

@@ -40,6 +40,7 @@ use crate::phase::Phase;
 use crate::report::{Counter, Report};
 use crate::schedule::{Decision, Demands, Readers, Summary};
 use crate::scop::{self, causes};
+use crate::storage::buffer::RANGE_PART;
 use crate::storage::scalars;
 use crate::transform::script;
 use budgets::{Shares, Stage};
@@ -243,7 +244,7 @@ impl Run<'_, '_> {
         for mut reject in detection.rejects.into_iter().filter(is_told) {
             story::in_source_terms(&facts, &mut reject);
             let named = self.named(&facts, &reject.about);
-            let only_looks = causes::only_look(&facts.facts, &reject.about);
+            let only_looks = causes::only_look(&facts.facts, &reject);
             let nest = reject.nest.as_deref().cloned().unwrap_or_default();
             let region = self.ledger.add(reject.loc.clone(), outcome::Outcome::Rejected(reject));
             let findings = self.ledger.findings(region);
@@ -325,6 +326,10 @@ impl Run<'_, '_> {
             let reason = "it is as fast as any new one, and threads would not pay";
             return self.only_on_device(id, known, (region, device), reason.to_owned(), shares);
         };
+        let budget = &shares.of_stage(Stage::RunTimeCheck).part(RANGE_PART);
+        if order::pays_nowhere(&region.code.scop.contexts, &demands.least, budget) {
+            return self.only_on_device(id, known, (region, device), order::PAYS_NOWHERE.to_owned(), shares);
+        }
         for loops in [&mut ast].into_iter().chain(&mut alone) {
             let hold = || ast::registers::hold(&region.code.scop, loops, shares.of_stage(Stage::Ast));
             if let Some(why) = self.report.timed(Phase::Ast, hold) {

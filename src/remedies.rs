@@ -1,11 +1,25 @@
 //! What helps where a region is refused; `docs/reasons.md` has more of each.
 
+mod functions;
+
+pub use functions::{changes_containers, is_panic};
+
 use crate::error::{Reject, RejectKind};
+use functions::{
+    ALLOCATORS, COPY, COPYING, FILL, GROWING, LIBRARY, LOOKING, MAKING, RANDOM, READERS, THROUGH, is_among, is_freeing,
+    is_message, is_of_math, without_standard,
+};
 
 /// What is said of the end of a loop of which nothing more is known.
 pub const NOT_COMPUTABLE: &str = "trip count is not computable";
 /// A loop that ends, too, where a jump leaves one inside of it.
 pub const ENDS_INSIDE: &str = "a jump out of a loop inside may end it";
+/// A loop whose counter is multiplied, divided or shifted by a number.
+pub const SCALED: &str = "its counter is multiplied, divided or shifted";
+/// A loop whose counter is a number of floating point.
+pub const COUNTS_IN_FLOAT: &str = "it counts in floating point";
+/// A loop without loops inside that ends on a number that each iteration makes of that of the one before.
+pub const CHAIN: &str = "each iteration makes of the one before what it ends on";
 /// A loop that ends on a value that each iteration computes from that of the one before.
 pub const COMPUTES: &str = "it ends on what it computes";
 /// A test of an index that fails, in a function of Rust that then has to free what it owns.
@@ -50,8 +64,10 @@ const BY_CHOICE: &str = "bound a counter from above first, then from below (`v =
 /// A pointer that is looked up in the loops, at a place that changes.
 pub const CHANGES: &str = "it is looked up at another place in each iteration";
 /// What helps there.
-const BY_ROW: &str =
-    "look for the row in a loop of its own, and copy its pointer into a local variable before the loops that compute";
+const BY_ROW: &str = "look for the row in a loop of its own, and copy its pointer into a local variable before the loops that compute; \
+     pointers to many rows into an array of a size that is a number (`double *rows[100][100]`)";
+/// A pointer that each iteration moves on, by steps that are not known.
+pub const MOVED: &str = "each iteration moves it on";
 /// A condition on data behind another one, where all ways meet.
 pub const BEHIND_TEST: &str = "it is tested only where another condition lets it";
 /// What helps there.
@@ -59,9 +75,6 @@ const BY_OWN_IF: &str = "a test of data stands behind another test (&&, ||, else
                          its own, or compute behind the other test without a branch (`if (i > 0) n += x[i - 1] > 0;`)";
 /// A condition on data with a call behind it.
 pub const CALL_BEHIND: &str = "with a call behind it";
-/// What helps there.
-const BY_NO_CALL: &str = "a condition on data is no obstacle, the call behind it is: take that out of the loops (look for \
-                          errors in a loop of their own, keep messages until behind the loops), or let it be inlined";
 /// An element of a row behind a pointer that only some iterations access.
 pub const ROW_BEHIND_TEST: &str = "only where a test of data lets it is it known to lead to a row";
 /// What helps there.
@@ -78,6 +91,8 @@ pub const ALTERNATIVES: &str = "too many alternatives of conditions";
 pub const ALONE: &str = "a single loop";
 /// The same where integers are computed: LLVM's vectorizer takes sums of them as they are.
 pub const ALONE_INTEGERS: &str = "a single loop, on integers";
+/// Of loops in functions that access no memory.
+pub const NO_MEMORY: &str = "nor reads from it";
 /// A subscript that may run beyond its row.
 pub const BEYOND: &str = "rows of the array overlap";
 /// A condition on what is loaded from one and the same place again and again.
@@ -86,6 +101,12 @@ pub const RELOADED: &str = "on what is loaded from one place";
 pub const LOADED_AGAIN: &str = "with what is loaded again in each iteration";
 /// A subscript that is data, in arrays of which nobody knows whether they overlap.
 pub const MAY_OVERLAP: &str = "it is found out by looking at data, and the arrays may overlap";
+/// A subscript, or a bound, that is computed from counters and sizes, by remainders, bits and the like.
+pub const COMPUTED_BY: &str = "it is made of more than sums and products";
+/// The same in arrays of which nobody knows whether they overlap.
+pub const COMPUTED_MAY_OVERLAP: &str = "it is made of more than sums and products, and the arrays may overlap";
+/// A subscript that a loop around looks up.
+pub const AROUND: &str = "a loop around looks it up";
 /// A subscript that conditions choose.
 pub const CHOICE: &str = "a condition chooses between values";
 
@@ -97,164 +118,17 @@ pub const ATOMIC: &str = "atomic access";
 pub const ASSEMBLY: &str = "assembly";
 /// The same between accesses.
 pub const FENCE: &str = "fence";
+/// What is said behind these where a loop ends on the access.
+pub const ON_WHICH_IT_ENDS: &str = ", on which a loop ends,";
 /// All of these.
 pub const NATURES: [&str; 4] = [VOLATILE, ATOMIC, ASSEMBLY, FENCE];
-
-/// What copies of memory are called, with their sizes behind it.
-const COPY: &str = "copy of ";
-/// The same where all bytes get one value.
-const FILL: &str = "fill of ";
-/// What calls are called of functions that are not known.
-const THROUGH: &str = "call through ";
-/// What functions of a library are called whose own code makes a call.
-const LIBRARY: &str = "library function ";
-/// Those of them that may have to ask for more memory.
-const GROWING: [&str; 19] = [
-    "push_back",
-    "emplace_back",
-    "push_front",
-    "emplace_front",
-    "push",
-    "push_str",
-    "insert",
-    "emplace",
-    "append",
-    "extend",
-    "extend_from_slice",
-    "resize",
-    "reserve",
-    "assign",
-    "operator+=",
-    "or_insert",
-    "or_insert_with",
-    "or_default",
-    "entry",
-];
-/// Those of them that make something new in memory.
-const MAKING: [&str; 14] = [
-    "vector",
-    "basic_string",
-    "make_unique",
-    "make_shared",
-    "to_string",
-    "clone",
-    "to_vec",
-    "to_owned",
-    "collect",
-    "from_elem",
-    "with_capacity",
-    "format",
-    "to_lowercase",
-    "to_uppercase",
-];
-/// Those of them that copy or fill memory.
-const COPYING: [&str; 9] =
-    ["copy", "copy_n", "copy_backward", "move", "fill", "fill_n", "copy_from_slice", "clone_from_slice", "swap"];
-/// What calls end the program in Rust, and in C++'s library.
-const PANICS: [&str; 5] =
-    ["core::panicking::", "core::slice::index::", "core::option::", "core::result::", "core::str::"];
-/// Functions of C that may set `errno`, and do nothing else but compute.
-const MATH: [&str; 40] = [
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "cos",
-    "cosh",
-    "erf",
-    "erfc",
-    "exp",
-    "exp10",
-    "exp2",
-    "expm1",
-    "fdim",
-    "fma",
-    "fmod",
-    "hypot",
-    "ilogb",
-    "ldexp",
-    "lgamma",
-    "llrint",
-    "llround",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "logb",
-    "lrint",
-    "lround",
-    "nextafter",
-    "pow",
-    "remainder",
-    "sin",
-    "sinh",
-    "tan",
-    "tanh",
-    "tgamma",
-];
-/// Functions of C that keep a state.
-const RANDOM: [&str; 6] = ["rand()", "random()", "drand48()", "lrand48()", "rand_r()", "erand48()"];
-/// Functions that make and free memory.
-const ALLOCATORS: [&str; 9] = [
-    "malloc()",
-    "calloc()",
-    "realloc()",
-    "free()",
-    "aligned_alloc()",
-    "operator new()",
-    "operator new[]()",
-    "operator delete()",
-    "operator delete[]()",
-];
-/// Functions that write messages or end the program: nobody can inline them.
-const MESSAGES: [&str; 16] = [
-    "printf()",
-    "fprintf()",
-    "puts()",
-    "putchar()",
-    "fputs()",
-    "fputc()",
-    "putc()",
-    "fwrite()",
-    "fflush()",
-    "perror()",
-    "abort()",
-    "exit()",
-    "print()",
-    "write()",
-    "std::io::stdio::_print()",
-    "std::io::stdio::_eprint()",
-];
-/// Functions of C that read input.
-const READERS: [&str; 12] = [
-    "scanf()",
-    "fscanf()",
-    "sscanf()",
-    "getchar()",
-    "getc()",
-    "fgetc()",
-    "fgets()",
-    "fread()",
-    "getline()",
-    "read()",
-    "strtol()",
-    "strtod()",
-];
-/// What glibc's headers put before the names of some, by the standard that is asked for.
-const STANDARDS: [&str; 2] = ["__isoc99_", "__isoc23_"];
-/// What the functions are called that do so in C++.
-const STREAMS: [&str; 2] = ["operator<<", "std::ostream::"];
 
 /// Details whose remedies name nothing.
 const FIXED: [(&str, &str); 14] = [
     (OF_SIZES, BY_ONE_SIZE),
+    (NO_MEMORY, "nothing: new orders of loops use memory better, and these compute without it"),
     (UNWINDS, BY_BORROWING),
     (BEHIND_TEST, BY_OWN_IF),
-    (CALL_BEHIND, BY_NO_CALL),
     (ROW_BEHIND_TEST, BY_VALUE),
     (DIVISOR, BY_NUMBER),
     (CHOICE, BY_CHOICE),
@@ -286,11 +160,6 @@ const DETAILS: [(RejectKind, &str); 11] = [
     (RejectKind::UnsupportedInstruction, ATOMIC),
 ];
 
-/// The name of a function as the source has it.
-fn without_standard(name: &str) -> &str {
-    STANDARDS.iter().find_map(|start| name.strip_prefix(start)).unwrap_or(name)
-}
-
 /// `a`; `a` and `b`; `a`, `b` and `c`.
 fn listed(named: &[String]) -> Option<String> {
     let quoted = |name: &String| match name.strip_prefix("load from ") {
@@ -306,39 +175,6 @@ fn listed(named: &[String]) -> Option<String> {
         [one] => Some(one.clone()),
         [front @ .., last] => Some(format!("{} and {last}", front.join(", "))),
     }
-}
-
-fn is_among(named: &[String], functions: &[&str]) -> bool {
-    named.iter().all(|name| functions.contains(&without_standard(name)))
-}
-
-/// Whether this is a function of C's <math.h> that may set `errno`, in any of its three types.
-fn is_of_math(name: &str) -> bool {
-    let name = name.strip_suffix("()").unwrap_or(name);
-    let plain = |name: &str| MATH.contains(&name);
-    plain(name) || name.strip_suffix(['f', 'l']).is_some_and(plain)
-}
-
-fn is_message(name: &str) -> bool {
-    let name = name.strip_prefix(LIBRARY).unwrap_or(name);
-    MESSAGES.contains(&name) || STREAMS.iter().any(|part| name.contains(part))
-}
-
-/// Whether a call ends a program of Rust, or unwinds its stack.
-pub fn is_panic(name: &str) -> bool {
-    PANICS.iter().any(|start| name.strip_prefix(LIBRARY).unwrap_or(name).starts_with(start))
-}
-
-/// Whether a name is that of a function of a library that makes containers larger, or new ones.
-pub fn changes_containers(name: &str) -> bool {
-    let own =
-        name.strip_prefix(LIBRARY).map(|name| name.trim_end_matches("()").rsplit("::").next().unwrap_or_default());
-    own.is_some_and(|own| GROWING.contains(&own) || MAKING.contains(&own) || is_freeing(own))
-}
-
-/// Whether a function of a library, by its own name, frees memory.
-fn is_freeing(own: &str) -> bool {
-    own.starts_with('~') || ["drop_in_place", "drop", "clear", "erase", "truncate"].contains(&own)
 }
 
 /// What helps where a loop is one of a library's own.
@@ -379,6 +215,59 @@ fn of_library(named: &[String]) -> Option<String> {
     })
 }
 
+/// What helps against calls, `all` of which have names.
+fn of_call(named: &[String], all: &str) -> String {
+    let (variable, them) = variables(named);
+    match named {
+        _ if named.iter().any(|name| is_panic(name)) => BY_BORROWING.to_owned(),
+        _ if named.iter().all(|name| is_of_math(name)) => {
+            format!("-fno-math-errno: by the rules of C {all} tells of errors in errno, which any function may read")
+        }
+        _ if is_among(named, &READERS) => {
+            format!("{all} reads input: fill an array with it in a loop of its own, and compute on that")
+        }
+        _ if is_among(named, &LOOKING) => {
+            format!(
+                "{all} looks at memory that the loops may write to: call {them} before the loops, and keep what is \
+                 returned in {variable}, or an array"
+            )
+        }
+        _ if is_among(named, &RANDOM) => {
+            format!("{all} has a state: fill an array with what it returns in a loop of its own, and compute on that")
+        }
+        _ if !named.iter().all(|name| is_message(name)) && of_library(named).is_some() => {
+            of_library(named).unwrap_or_default()
+        }
+        _ if named.iter().any(|name| name.starts_with(COPY)) => {
+            format!("write {all} as a loop over the elements, or copy member by member")
+        }
+        _ if named.iter().any(|name| name.starts_with(FILL)) => {
+            let members = if named.iter().any(|name| name == "fill of memory") { "" } else { "member by member, or " };
+            format!("write {all} {members}as a loop over the elements")
+        }
+        _ if named.iter().any(|name| name.starts_with(THROUGH)) => {
+            format!("{all} may be of any function: name the function itself, so that it can be inlined")
+        }
+        _ if is_among(named, &ALLOCATORS) => {
+            format!("allocate once before the loops and free behind them, instead of {all} in each iteration")
+        }
+        _ if named.iter().all(|name| is_message(name)) => {
+            format!("take {all} out of the loops: keep what is to be told, and tell it behind them")
+        }
+        _ => {
+            format!(
+                "let {all} be inlined (same file, static inline, -flto), or declare {them} const, or pure where what the \
+                 loops write to is restrict"
+            )
+        }
+    }
+}
+
+/// What so many values are copied into, and what is said for them.
+fn variables(named: &[String]) -> (&'static str, &'static str) {
+    if named.len() == 1 { ("a local variable", "it") } else { ("local variables", "them") }
+}
+
 fn is_fortran(file: &str) -> bool {
     let end = file.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     matches!(end.as_str(), "f" | "for" | "f90" | "f95" | "f03" | "f08")
@@ -393,46 +282,35 @@ impl Reject {
         if let Some((_, remedy)) = FIXED.iter().find(|(detail, _)| *detail == self.detail) {
             return (*remedy).to_owned();
         }
-        if let Some(remedy) = self.of_end(named) {
+        if let Some(remedy) =
+            self.of_computed_end(named).or_else(|| self.of_end(named)).or_else(|| self.of_element(named))
+        {
             return remedy;
         }
+        if self.detail.ends_with(ON_WHICH_IT_ENDS) {
+            let flag = or("a value");
+            return format!(
+                "others than the loop change {flag}: loop a number of times that is known before, and look at {flag} behind that"
+            );
+        }
         match self.detail.as_str() {
-            PRODUCT if self.kind == RejectKind::NonAffineBound => {
-                let what = or("this bound");
-                format!(
-                    "{what} multiplies loop counters: compute the bounds before the loops, or step through rows of one size"
-                )
-            }
-            STEPS if all.is_none() => {
-                "the counters are multiplied by sizes of which none is known to be a multiple of another: \
-                                       in Fortran declare the array contiguous; else step by a number, or let one size \
-                                       be a product with the other"
-                    .to_owned()
-            }
-            STEPS => {
-                let all = or("the sizes");
-                format!(
-                    "the counters are multiplied by {all}, and none of these is known to be a multiple of another: \
-                     step by a number, or let one size be a product with the other"
-                )
-            }
-            BEYOND => {
-                let array = or("the array");
-                format!(
-                    "a row of {array} would run into the next one: let the counter end before the size of a row (< for <=)"
-                )
-            }
-            PRODUCT => {
-                let what = all.map_or_else(|| "this".to_owned(), |array| format!("the subscript of {array}"));
-                format!("{what} multiplies loop counters: multiply them by constants or sizes only, or step a counter")
-            }
             ATOMIC => {
                 let what = or("what is accessed");
                 format!(
                     "use an ordinary variable for {what} where no other thread looks, or access it in a loop of its own"
                 )
             }
-            MAY_OVERLAP => format!("declare {} restrict, if they never overlap", or("the pointers")),
+            CALL_BEHIND => {
+                let what = match of_library(named) {
+                    Some(remedy) if !named.iter().any(|name| is_message(name)) => remedy,
+                    _ => format!(
+                        "take {} out of the loops (look for errors in a loop of their own, keep messages until behind the \
+                         loops), or let it be inlined",
+                        or("it")
+                    ),
+                };
+                format!("a condition on data is no obstacle, the call behind it is: {what}")
+            }
             ALTERNATIVES if self.loc.file.ends_with(".rs") => {
                 "loop over one counter (`for i in 0..n`) in place of iterators put together: each has an end of its own"
                     .to_owned()
@@ -458,6 +336,68 @@ impl Reject {
         }
     }
 
+    /// The same of what an access says of its element.
+    fn of_element(&self, named: &[String]) -> Option<String> {
+        let all = listed(named);
+        let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
+        Some(match self.detail.as_str() {
+            PRODUCT | COMPUTED_BY if self.kind != RejectKind::NonAffineAccess => return None,
+            STEPS if all.is_none() => {
+                "the counters are multiplied by sizes of which none is known to be a multiple of another: \
+                                       in Fortran declare the array contiguous; else step by a number, or let one size \
+                                       be a product with the other"
+                    .to_owned()
+            }
+            STEPS => {
+                let all = or("the sizes");
+                format!(
+                    "the counters are multiplied by {all}, and none of these is known to be a multiple of another: \
+                     step by a number, or let one size be a product with the other"
+                )
+            }
+            BEYOND => {
+                let array = or("the array");
+                format!(
+                    "a row of {array} would run into the next one: let the counter end before the size of a row (< for <=)"
+                )
+            }
+            PRODUCT => {
+                let what = all.map_or_else(|| "this".to_owned(), |array| format!("the subscript of {array}"));
+                format!("{what} multiplies loop counters: multiply them by constants or sizes only")
+            }
+            MOVED if self.loc.file.ends_with(".rs") => {
+                "count with an integer (`for k in 0..x.len()`) in place of an iterator that is not known to step evenly"
+                    .to_owned()
+            }
+            MOVED => {
+                let pointer = or("a pointer");
+                format!(
+                    "{pointer} is moved on in each iteration, by steps that are not known: access the array with an integer \
+                     that counts by a constant step, as its subscript"
+                )
+            }
+            COMPUTED_BY => {
+                let subscript = or("the subscript");
+                format!(
+                    "{subscript} is a quotient, a remainder, a shift or made of bits: of these, quotients and remainders by \
+                     numbers are known (`i % 16`); with others, exchange the loops in the source, where that is allowed"
+                )
+            }
+            // Arrays of Fortran that get another shape are told in its own words.
+            AROUND if all.is_some() || !is_fortran(&self.loc.file) => {
+                let subscript = or("the subscript");
+                format!(
+                    "{subscript} is other data in each iteration of a loop around: with that loop innermost, exchanged in the \
+                     source, it is looked up where it is used"
+                )
+            }
+            MAY_OVERLAP | COMPUTED_MAY_OVERLAP => {
+                format!("declare {} restrict, if they never overlap", or("the pointers"))
+            }
+            _ => return None,
+        })
+    }
+
     /// What helps in one language, where nothing has a name; nothing where it is the same in all.
     fn of_language(&self, named: &[String]) -> Option<String> {
         let is_plain = self.detail.is_empty() || self.detail.starts_with('%');
@@ -468,9 +408,12 @@ impl Reject {
                  loop of its own (`collect::<Result<Vec<_>, _>>()?`), and compute on what that found"
                     .to_owned(),
             ),
+            RejectKind::VariantBase if self.loc.file.ends_with(".rs") => {
+                Some("borrow what is accessed before the loops (`let data = &mut m.data[..];`)".to_owned())
+            }
             // Rust has no jumps of the user's: tests fail, and what is owned is freed before the function ends.
             RejectKind::UnstructuredControlFlow if self.loc.file.ends_with(".rs") => Some(BY_BORROWING.to_owned()),
-            RejectKind::NonAffineAccess if is_plain && is_fortran(&self.loc.file) => Some(format!(
+            RejectKind::NonAffineAccess if (is_plain || self.detail == AROUND) && is_fortran(&self.loc.file) => Some(format!(
                 "declare the array contiguous, if it is; where it is allocatable and assigned as a whole, which may give it \
                  another shape, write `a(:, :) = b`, not `a = b`; else {}",
                 self.kind.usual_remedy()
@@ -486,8 +429,75 @@ impl Reject {
         let is_search = self.kind == RejectKind::LoopShape || ends.contains(&self.detail.as_str());
         let is_search = is_search && !(self.detail == ENDS_PROGRAM && self.loc.file.ends_with(".rs"));
         let what = listed(named).map_or_else(String::new, |all| format!(" for {all}"));
+        if self.detail == FOLLOWS {
+            let pointers = listed(named).map_or_else(String::new, |all| format!(" ({all})"));
+            return Some(format!(
+                "these loops follow pointers{pointers} and write nothing: each iteration waits for the one before, in any \
+                 order; where they run again and again, keep what they find in an array"
+            ));
+        }
+        if self.detail == CHAIN {
+            let on = listed(named).map_or_else(String::new, |all| format!(" ({all})"));
+            return Some(format!(
+                "in these loops each iteration waits for the one before{on}, and nothing is written: no order of them is faster"
+            ));
+        }
+        let only_counts = self.detail == SCALED || self.detail == PRODUCT && self.kind == RejectKind::NonAffineBound;
+        if only_counts {
+            return Some("these loops write nothing: what computes belongs behind them".to_owned());
+        }
         is_search.then(|| {
             format!("these loops only look{what} and write nothing: no order of them is faster; what computes belongs behind them")
+        })
+    }
+
+    /// The same of a loop that computes what it ends on.
+    fn of_computed_end(&self, named: &[String]) -> Option<String> {
+        let all = listed(named);
+        let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
+        Some(match self.detail.as_str() {
+            PRODUCT if self.kind == RejectKind::NonAffineBound => {
+                let what = or("this bound");
+                format!(
+                    "{what} multiplies loop counters: compute the bounds before the loops, or step through rows of one size"
+                )
+            }
+            COMPUTED_BY if self.kind == RejectKind::NonAffineBound => {
+                let bound = or("the bound");
+                format!(
+                    "{bound} is a quotient, a remainder, a shift or made of bits: of these, quotients and remainders by numbers \
+                     are known (`i / 16`); with others the loops around stay as they are"
+                )
+            }
+            SCALED => {
+                let counter = or("the counter");
+                format!(
+                    "{counter} is multiplied, divided or shifted in each iteration: count the iterations in a loop of its own, \
+                     then loop up to that number by a constant step"
+                )
+            }
+            COUNTS_IN_FLOAT => {
+                let counter = or("the counter");
+                format!(
+                    "the loop counts in floating point: count with an integer, up to a number that is computed before the \
+                     loops, and compute {counter} from it (which may round otherwise)"
+                )
+            }
+            CHAIN if all.is_some() => {
+                let value = or("a value");
+                format!(
+                    "each iteration finds out by {value} of the one before whether it runs: there is no other order of the loop; \
+                     move it into one of its own, if what is around is to be reordered"
+                )
+            }
+            COMPUTES if all.is_some() || !self.loc.file.ends_with(".rs") => {
+                let value = or("a value");
+                format!(
+                    "whether the loop ends depends on {value}, computed in it: loop a number of times that is known before, \
+                     by a constant step, and test what it computes behind that (after each ten iterations, say)"
+                )
+            }
+            _ => return None,
         })
     }
 
@@ -496,13 +506,6 @@ impl Reject {
         let all = listed(named);
         let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
         Some(match self.detail.as_str() {
-            COMPUTES if all.is_some() || !self.loc.file.ends_with(".rs") => {
-                let value = or("a value");
-                format!(
-                    "whether the loop ends depends on {value}, computed in it: loop a number of times that is known before, \
-                     by a constant step, and test what it computes behind that (after each ten iterations, say)"
-                )
-            }
             ENDS_ON_CALL if named.iter().any(|name| name.starts_with(LIBRARY)) => {
                 format!(
                     "the loop follows what {} finds: copy that into an array in a loop of its own, then compute on it",
@@ -538,7 +541,7 @@ impl Reject {
             ENDS_PROGRAM => "a test of an index has lengths that change in the loops: keep rows of one length, \
                              in one Vec or as Vec<[T; N]>, not as Vec<Vec<T>>"
                 .to_owned(),
-            NOT_COMPUTABLE | COMPUTES if all.is_none() && self.loc.file.ends_with(".rs") => {
+            NOT_COMPUTABLE | COMPUTES | CHAIN if all.is_none() && self.loc.file.ends_with(".rs") => {
                 "loop over a range without its end (`for i in a..b + 1`, not `a..=b`), over pieces of one length \
                  (`chunks_exact(w)`, not `chunks(w)`), or up to a number that is known before"
                     .to_owned()
@@ -561,7 +564,8 @@ impl Reject {
                 let sizes: Vec<String> = named.iter().map(size).collect();
                 let bound = listed(&sizes).unwrap_or_else(|| "the bound".to_owned());
                 format!(
-                    "{bound} may differ in each iteration of the loops around: compute one bound before all of them"
+                    "{bound} says how long each row is: where all are of one length, copy that into a local variable before \
+                     the loops; lengths that differ are data, which leaves the order of the rows as it is"
                 )
             }
             _ => return None,
@@ -574,7 +578,7 @@ impl RejectKind {
     #[must_use]
     pub fn remedy(self, named: &[String]) -> String {
         let Some(all) = listed(named) else { return self.usual_remedy().to_owned() };
-        let (variable, them) = if named.len() == 1 { ("a local variable", "it") } else { ("local variables", "them") };
+        let (variable, them) = variables(named);
         match self {
             Self::NonAffineBound | Self::VariantBase => format!("copy {all} into {variable} before the loops"),
             Self::NonAffineAccess => {
@@ -583,43 +587,7 @@ impl RejectKind {
             Self::NonAffineCondition => {
                 format!("{all} changes in the loops: compute both results and select, or move the test out of the loop")
             }
-            Self::Call if named.iter().any(|name| is_panic(name)) => BY_BORROWING.to_owned(),
-            Self::Call if named.iter().all(|name| is_of_math(name)) => {
-                format!(
-                    "-fno-math-errno: by the rules of C {all} tells of errors in errno, which any function may read"
-                )
-            }
-            Self::Call if is_among(named, &READERS) => {
-                format!("{all} reads input: fill an array with it in a loop of its own, and compute on that")
-            }
-            Self::Call if is_among(named, &RANDOM) => {
-                format!(
-                    "{all} has a state: fill an array with what it returns in a loop of its own, and compute on that"
-                )
-            }
-            Self::Call if !named.iter().all(|name| is_message(name)) && of_library(named).is_some() => {
-                of_library(named).unwrap_or_default()
-            }
-            Self::Call if named.iter().any(|name| name.starts_with(COPY)) => {
-                format!("write {all} as a loop over the elements, or copy member by member")
-            }
-            Self::Call if named.iter().any(|name| name.starts_with(FILL)) => {
-                let members =
-                    if named.iter().any(|name| name == "fill of memory") { "" } else { "member by member, or " };
-                format!("write {all} {members}as a loop over the elements")
-            }
-            Self::Call if named.iter().any(|name| name.starts_with(THROUGH)) => {
-                format!("{all} may be of any function: name the function itself, so that it can be inlined")
-            }
-            Self::Call if is_among(named, &ALLOCATORS) => {
-                format!("allocate once before the loops and free behind them, instead of {all} in each iteration")
-            }
-            Self::Call if named.iter().all(|name| is_message(name)) => {
-                format!("take {all} out of the loops: keep what is to be told, and tell it behind them")
-            }
-            Self::Call => {
-                format!("let {all} be inlined (same file, static inline, -flto), or declare {them} const or pure")
-            }
+            Self::Call => of_call(named, &all),
             Self::PathTaken => {
                 format!("take {all} out of the loops: test for errors before them, and keep messages until behind them")
             }
@@ -660,7 +628,8 @@ impl RejectKind {
             }
             Self::UnstructuredControlFlow => "replace goto and jumps out of several loops by conditions",
             Self::Call => {
-                "let the call be inlined (same file, static inline, -flto), or declare the function const or pure"
+                "let the call be inlined (same file, static inline, -flto), or declare the function const, or pure where what the \
+                 loops write to is restrict"
             }
             Self::UnsupportedInstruction => "move the volatile, atomic or throwing part into a loop of its own",
             Self::VariantBase => "copy the pointer into a local variable before the loops (double *p = m->data;)",
@@ -711,7 +680,8 @@ mod tests {
         let call = RejectKind::Call;
         assert_eq!(
             of(call, &["f()"]),
-            "let `f()` be inlined (same file, static inline, -flto), or declare it const or pure"
+            "let `f()` be inlined (same file, static inline, -flto), or declare it const, or pure where what the loops write to is \
+             restrict"
         );
         assert_eq!(
             of(call, &["copy of 64 bytes"]),

@@ -58,3 +58,23 @@ void fields(int n, struct point *p) {
   for (int i = 0; i < n; i++)
     p[i].y = p[i].x;
 }
+
+// What a remainder takes away is no stride: rows keep the length that the other subscripts say.
+// CHECK-LABEL: scop remainder:0
+// CHECK: invalid: [p0] -> { {{.*}} 1001 <= p0
+// CHECK: memory f64 [*, 1000]
+// CHECK: memory f64 [*, 1000]
+void remainder(unsigned n, double (*restrict a)[1000], const double (*restrict b)[1000]) {
+  for (unsigned i = 0; i < n; i++)
+    for (unsigned j = 0; j < n; j++)
+      a[j][i & 15] += b[j][i];
+}
+
+// A quotient by 16 steps from row to row.
+// CHECK-LABEL: scop quotient:0
+// CHECK: memory f64 [*, 1000]
+void quotient(unsigned n, double *restrict a) {
+  for (unsigned i = 0; i < n; i++)
+    for (unsigned j = 0; j < n; j++)
+      a[(i / 16) * 1000 + j] += 1;
+}

@@ -160,6 +160,14 @@ fn guard_loops(scop: &Scop, guard: &Guard, budget: &Budget) -> Result<GuardLoops
     Ok(GuardLoops { scop: own, ast })
 }
 
+/// Whether the model is known never to hold where its new code pays.
+#[must_use]
+pub fn is_empty(contexts: &Contexts, budget: &Budget) -> bool {
+    let wanted = contexts.assumed.intersect(&contexts.worthwhile).intersect(&contexts.defined);
+    let valid = wanted.subtract(&contexts.invalid, budget);
+    valid.and_then(|valid| valid.is_empty(budget)).unwrap_or(false)
+}
+
 /// When the model holds and its new code pays: inside these contexts and outside of the invalid one, as far as that is
 /// not known anyway.
 fn holds(contexts: &Contexts, budget: &Budget) -> Result<Cond, Failure> {

@@ -48,7 +48,7 @@ pub mod waits;
 
 pub use cond::{bounds_of, cond_of_set};
 pub use ends::{end_of, ends_of, next_after};
-pub use print::{print_c, print_expr, print_source};
+pub use print::{print_around, print_c, print_expr, print_source};
 pub use types::{Ast, Cond, Expr, For, If};
 pub use value::value_of;
 

@@ -10,9 +10,21 @@ use std::fmt::Write;
 /// `floord`, `ceild` and `mod` round towards minus infinity, plus infinity and are never negative.
 #[must_use]
 pub fn print_c(ast: &Ast, params: &[&str]) -> String {
-    let mut printer = Printer { params, out: String::new(), compiles: false, prefix: "c" };
+    let mut printer = Printer::new(params, false, "c");
     printer.ast(ast, 0);
     printer.out
+}
+
+/// The same in pieces: what stands in front of the first of these parts of it, between each and the next one, and
+/// behind the last one. A part has a line of its own.
+#[must_use]
+pub fn print_around(ast: &Ast, parts: &[&Ast], params: &[&str]) -> Vec<String> {
+    let mut printer = Printer { parts, ..Printer::new(params, false, "c") };
+    printer.ast(ast, 0);
+    let (out, cuts) = (printer.out, printer.cuts);
+    let starts = [0].into_iter().chain(cuts.iter().copied());
+    let ends = cuts.iter().copied().chain([out.len()]);
+    starts.zip(ends).map(|(start, end)| out[start..end].to_owned()).collect()
 }
 
 /// Definitions of what [`print_source`] calls, of each those that it needs. Functions, not macros: an argument is
@@ -29,7 +41,7 @@ const FUNCTIONS: [(&str, &str); 5] = [
 #[must_use]
 pub fn print_source(ast: &Ast, params: &[&str]) -> String {
     let prefix = prefix_beside(params);
-    let mut printer = Printer { params, out: String::new(), compiles: true, prefix: &prefix };
+    let mut printer = Printer::new(params, true, &prefix);
     printer.ast(ast, 0);
     let used = FUNCTIONS.iter().filter(|(call, _)| {
         let alone = |at: usize| !printer.out[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
@@ -42,7 +54,7 @@ pub fn print_source(ast: &Ast, params: &[&str]) -> String {
 /// C-like text of an expression, in the same words.
 #[must_use]
 pub fn print_expr(e: &Expr, params: &[&str]) -> String {
-    Printer { params, out: String::new(), compiles: false, prefix: "c" }.expr(e, Level::Any)
+    Printer::new(params, false, "c").expr(e, Level::Any)
 }
 
 /// Whether exactly one of two tests without other branches holds.
@@ -83,6 +95,10 @@ struct Printer<'p> {
     compiles: bool,
     /// What stands before an iterator's number.
     prefix: &'p str,
+    /// Parts that are left out.
+    parts: &'p [&'p Ast],
+    /// Where in the text they would stand.
+    cuts: Vec<usize>,
 }
 
 /// A prefix of numbers with which no parameter is called: `c`, or with underscores behind it.
@@ -105,7 +121,11 @@ enum Level {
     Factor,
 }
 
-impl Printer<'_> {
+impl<'p> Printer<'p> {
+    fn new(params: &'p [&'p str], compiles: bool, prefix: &'p str) -> Self {
+        Self { params, out: String::new(), compiles, prefix, parts: &[], cuts: Vec::new() }
+    }
+
     fn line(&mut self, depth: usize, text: &str) {
         for _ in 0..depth {
             self.out.push_str("  ");
@@ -115,6 +135,12 @@ impl Printer<'_> {
     }
 
     fn ast(&mut self, ast: &Ast, depth: usize) {
+        if self.parts.iter().any(|part| std::ptr::eq(*part, ast)) {
+            self.out.push_str(&"  ".repeat(depth));
+            self.cuts.push(self.out.len());
+            self.out.push('\n');
+            return;
+        }
         match ast {
             Ast::Block(parts) => {
                 let mut rest = parts.as_slice();

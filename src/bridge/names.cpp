@@ -391,15 +391,27 @@ Said sizeOf(Value *Of, unsigned Depth) {
   return {};
 }
 
-// An operand of a product or a sum, as in the source.
-std::string operand(Value *Of, unsigned Depth, bool InProduct) {
+// Whether this is a sum or a difference.
+bool isSum(const Value *Of) {
+  auto *Op = dyn_cast<BinaryOperator>(Of);
+  return Op && (Op->getOpcode() == Instruction::Add || Op->getOpcode() == Instruction::Sub);
+}
+
+// Whether this is made of bits: what binds less than a sum.
+bool isOfBits(const Value *Of) {
+  auto *Op = dyn_cast<BinaryOperator>(Of);
+  return Op && (Op->isBitwiseLogicOp() || Op->isShift());
+}
+
+// An operand of an operation, as in the source; `InSum`: it is one of a sum, where products need no brackets.
+std::string operand(Value *Of, unsigned Depth, bool InSum) {
   while (isa<SExtInst, ZExtInst, TruncInst>(Of))
     Of = cast<CastInst>(Of)->getOperand(0);
   if (auto *Number = dyn_cast<ConstantInt>(Of))
     return Number->getBitWidth() <= 64 ? std::to_string(Number->getSExtValue()) : "";
   std::string Text = expression(Of, Depth).Text;
-  bool IsSum = isa<BinaryOperator>(Of) && Text.find(' ') != std::string::npos;
-  return InProduct && IsSum ? "(" + Text + ")" : Text;
+  bool HasSign = isa<BinaryOperator>(Of) && Text.find(' ') != std::string::npos;
+  return HasSign && (!InSum || isOfBits(Of)) ? "(" + Text + ")" : Text;
 }
 
 // What the source has for an operation on integers; null where it has something else.
@@ -414,6 +426,15 @@ const char *signOf(const BinaryOperator &Op) {
   case Instruction::SDiv:
   case Instruction::UDiv:
     return " / ";
+  case Instruction::SRem:
+  case Instruction::URem:
+    return " % ";
+  case Instruction::And:
+    return " & ";
+  case Instruction::Or:
+    return " | ";
+  case Instruction::Xor:
+    return " ^ ";
   case Instruction::Shl:
     return " << ";
   case Instruction::AShr:
@@ -424,7 +445,7 @@ const char *signOf(const BinaryOperator &Op) {
   }
 }
 
-// A sum, a difference, a product or a quotient of integers that have names.
+// An operation on integers that have names.
 Said arithmetic(Value *Of, unsigned Depth) {
   auto *Op = dyn_cast<BinaryOperator>(Of);
   if (!Op || !Op->getType()->isIntegerTy())
@@ -432,8 +453,10 @@ Said arithmetic(Value *Of, unsigned Depth) {
   const char *Sign = signOf(*Op);
   if (!Sign)
     return {};
-  bool IsSum = Op->getOpcode() == Instruction::Add || Op->getOpcode() == Instruction::Sub;
-  std::string Left = operand(Op->getOperand(0), Depth - 1, !IsSum), Right = operand(Op->getOperand(1), Depth - 1, !IsSum);
+  std::string Left = operand(Op->getOperand(0), Depth - 1, isSum(Op)), Right = operand(Op->getOperand(1), Depth - 1, Op->getOpcode() == Instruction::Add);
+  // LLVM adds the negative of a number.
+  if (StringRef Number = Right; Op->getOpcode() == Instruction::Add && Number.consume_front("-") && isa<ConstantInt>(Op->getOperand(1)))
+    return Left.empty() ? Said() : Said{Left + " - " + Number.str(), nullptr};
   return Left.empty() || Right.empty() ? Said() : Said{Left + Sign + Right, nullptr};
 }
 
@@ -443,7 +466,7 @@ Said choice(IntrinsicInst &Of, unsigned Depth) {
   if (!Chosen)
     return {};
   bool IsMin = Chosen->getIntrinsicID() == Intrinsic::smin || Chosen->getIntrinsicID() == Intrinsic::umin;
-  std::string Left = operand(Chosen->getLHS(), Depth - 1, false), Right = operand(Chosen->getRHS(), Depth - 1, false);
+  std::string Left = operand(Chosen->getLHS(), Depth - 1, true), Right = operand(Chosen->getRHS(), Depth - 1, true);
   if (Left.empty() || Right.empty())
     return {};
   return {(IsMin ? "min(" : "max(") + Left + ", " + Right + ")", nullptr};

@@ -5,6 +5,7 @@
 #include "bridge/calls.h"
 #include "bridge/endings.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -34,8 +35,8 @@ bool readsOrWritesArrays(const BasicBlock &BB) {
   return false;
 }
 
-// Whether there is a natural loop, and whether one accesses memory other than a local scalar: linear in the size of the
-// function, no analysis needed.
+// Whether there is a natural loop, and whether one accesses memory other than a local scalar: each loop is walked
+// through once, with those inside, no analysis needed.
 PolyrsLook lookAtLoops(const Function &F) {
   if (F.size() < 2 && succ_empty(&F.getEntryBlock()))
     return PolyrsLook::None;
@@ -43,12 +44,15 @@ PolyrsLook lookAtLoops(const Function &F) {
   FindFunctionBackedges(F, Backedges);
   if (Backedges.empty())
     return PolyrsLook::None;
-  SmallPtrSet<const BasicBlock *, 32> Seen;
-  SmallVector<const BasicBlock *, 16> Work;
-  for (auto &[Latch, Header] : Backedges) {
-    if (Seen.insert(Header).second && readsOrWritesArrays(*Header))
+  SmallMapVector<const BasicBlock *, SmallVector<const BasicBlock *, 2>, 8> Latches;
+  for (auto &[Latch, Header] : Backedges)
+    Latches[Header].push_back(Latch);
+  for (auto &[Header, Work] : Latches) {
+    // What lies in front of a loop inside is reached through that one's header.
+    SmallPtrSet<const BasicBlock *, 32> Seen;
+    Seen.insert(Header);
+    if (readsOrWritesArrays(*Header))
       return PolyrsLook::All;
-    Work.push_back(Latch);
     while (!Work.empty()) {
       const BasicBlock *BB = Work.pop_back_val();
       if (!Seen.insert(BB).second)
@@ -68,8 +72,8 @@ bool hasTakenBlockAddress(const Function &F) {
   return false;
 }
 
-// How far a function is looked at. Linear in the size of the function. What is available externally is told of in its
-// own module.
+// How far a function is looked at. Linear in the size of the function, and in the depth of its loops. What is available
+// externally is told of in its own module.
 PolyrsLook lookAt(const Function &F) {
   if (F.isDeclaration() || F.hasAvailableExternallyLinkage())
     return PolyrsLook::None;

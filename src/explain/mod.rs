@@ -116,6 +116,8 @@ pub struct Gpu {
     pub memory: Vec<String>,
     /// Loops of the host around the kernels, as C-like text.
     pub loops: String,
+    /// The same without the kernels: what stands around the launches, which are lines of their own.
+    pub host: Vec<String>,
     /// The kernels, in the order of the loops.
     pub kernels: Vec<Kernel>,
 }
@@ -259,7 +261,7 @@ fn gpu(value: &Value) -> Option<Gpu> {
         })
     };
     let kernels = value["kernels"].as_array()?.iter().map(kernel).collect::<Option<_>>()?;
-    Some(Gpu { memory: texts(&value["memory"]), loops: text(&value["loops"])?, kernels })
+    Some(Gpu { memory: texts(&value["memory"]), loops: text(&value["loops"])?, host: texts(&value["host"]), kernels })
 }
 
 /// What binds the order of a nest: each array or local variable with its dependences and their distances in the loops

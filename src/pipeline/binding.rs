@@ -13,9 +13,12 @@ use crate::ids::{ArrayId, LoopId, StmtId, ValueId};
 use crate::model::{AccessKind, ArrayKind, LoopDim, Scop, Stmt};
 use crate::options::Options;
 use crate::outcome::Costs;
-use crate::remedies::{BOUND_CHANGES, COMPUTES, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, NOT_COMPUTABLE, PRODUCT};
+use crate::remedies::{
+    BOUND_CHANGES, CHAIN, COMPUTED_BY, COMPUTES, COUNTS_IN_FLOAT, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, NOT_COMPUTABLE,
+    PRODUCT, SCALED,
+};
 use crate::schedule::{LEAST_SAVED_CYCLES, NO_OTHER, NOT_FASTER, TOO_LITTLE};
-use crate::scop::causes;
+use crate::scop::causes::{self, Origin};
 use presburger::{Budget, Map};
 use std::collections::BTreeSet;
 
@@ -50,9 +53,10 @@ fn unknown_work(scop: &Scop, known: &Facts) -> (String, Option<String>) {
     let on = named.first().map_or_else(String::new, |first| format!(": `{first}`"));
     let cause = match why.detail.as_str() {
         PRODUCT => "is a product of loop counters",
+        COMPUTED_BY => "is made of more than sums and products",
         BOUND_CHANGES => "is loaded in each iteration around it",
         ENDS_ON_DATA | ENDS_ON_CALL | FOLLOWS => "is found out by looking at data",
-        COMPUTES => "is found out by what it computes",
+        COMPUTES | CHAIN | SCALED | COUNTS_IN_FLOAT => "is found out by what it computes",
         _ if why.kind == RejectKind::LoopShape => "depends on data: it has several exits",
         _ => "is not affine",
     };
@@ -82,10 +86,10 @@ pub fn kept(
     }
     let bound = if is_bound { overwritten(region) } else { BTreeSet::new() };
     let is_complex = bound.iter().any(|a| is_complex_product(scop.array(*a).kind, known));
-    let found_at_run_time = if is_bound && is_told { looked_up(scop, known) } else { None };
-    let remedy = || match (is_complex, found_at_run_time.as_deref()) {
+    let found = if is_bound && is_told { at_run_time(region, known) } else { None };
+    let remedy = || match (is_complex, &found) {
         (true, _) => Some(COMPLEX.to_owned()),
-        (false, Some(what)) if is_nest(scop) => {
+        (false, Some(AtRunTime { what, has_others: true })) if is_nest(scop) => {
             Some(format!("move what is accessed at {what} into a loop of its own: the others may then be exchanged"))
         }
         _ => {
@@ -103,8 +107,8 @@ pub fn kept(
     }
     let reason = placed(reason, region, known);
     let reason = if what.is_empty() { reason } else { format!("{reason}; bound by {}", what.join(", ")) };
-    let at_run_time = found_at_run_time.map(|what| format!("; only {what} says which elements are accessed"));
-    (reason + &at_run_time.unwrap_or_default(), remedy)
+    let found = found.map(|found| format!("; only {} says which elements are accessed", found.what));
+    (reason + &found.unwrap_or_default(), remedy)
 }
 
 /// Whether a statement has several loops around.
@@ -112,13 +116,31 @@ fn is_nest(scop: &Scop) -> bool {
     scop.stmts.iter().any(|s| s.dims() > 1)
 }
 
-/// What is looked up in the loops to find out which elements are accessed, quoted.
-fn looked_up(scop: &Scop, known: &Facts) -> Option<String> {
-    let accesses = scop.stmts.iter().flat_map(|s| &s.accesses);
-    let unknown = accesses.filter(|a| scop.array(a.array).is_memory() && a.subscripts().is_none()).map(|a| a.inst);
-    let about: Vec<ValueId> = unknown.flat_map(|access| causes::of_subscript(&known.facts, access)).collect();
+/// Which elements are accessed is known at run time alone.
+struct AtRunTime {
+    /// What says it, quoted: what is looked up, else what is computed.
+    what: String,
+    /// Whether other arrays are written as well, which a loop without these accesses would keep.
+    has_others: bool,
+}
+
+/// What says which elements are accessed of arrays that bind the order, where the model does not.
+fn at_run_time(region: &Region, known: &Facts) -> Option<AtRunTime> {
+    let scop = &region.code.scop;
+    let binds = |array: ArrayId| region.code.deps.validity.iter().any(|dep| dep.array == array);
+    let accesses = || scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| scop.array(a.array).is_memory());
+    let unknown: Vec<_> = accesses().filter(|a| a.subscripts().is_none() && binds(a.array)).collect();
+    let about = |access: ValueId| match causes::of_subscript(&known.facts, access) {
+        looked_up if looked_up.is_empty() && causes::origin(&known.facts, access) == Origin::Computed => {
+            causes::values_of_subscript(&known.facts, access)
+        }
+        looked_up => looked_up,
+    };
+    let about: Vec<ValueId> = unknown.iter().flat_map(|access| about(access.inst)).collect();
     let names: Vec<String> = expressions(known, &about).iter().map(|name| format!("`{name}`")).collect();
-    (!names.is_empty()).then(|| names.join(", "))
+    let is_unknown = |array: ArrayId| unknown.iter().any(|access| access.array == array);
+    let has_others = accesses().any(|a| a.kind != AccessKind::Read && !is_unknown(a.array));
+    (!names.is_empty()).then(|| AtRunTime { what: names.join(", "), has_others })
 }
 
 /// What loosens an order that these scalars, or arrays in memory, bind.

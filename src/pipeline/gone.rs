@@ -5,6 +5,7 @@ use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{FunctionFacts, Loop};
 use crate::ids::LoopId;
 use crate::outcome::{Ledger, Outcome};
+use crate::remedies::NO_MEMORY;
 use crate::scop::Candidate;
 
 /// What became no loop of the clone.
@@ -39,8 +40,11 @@ fn rejected(kind: RejectKind, detail: &str) -> Outcome {
 /// Ends the loops of a function in which none accesses memory.
 pub fn tell_of_quiet(ledger: &mut Ledger, function: Function<'_>) {
     for found in function.outermost() {
-        let kind = if found.call.is_some() { RejectKind::Call } else { RejectKind::NoEffect };
-        let region = ledger.add(found.call.unwrap_or(found.loc), rejected(kind, ""));
+        let why = match found.call {
+            Some(_) => rejected(RejectKind::Call, ""),
+            None => rejected(RejectKind::NoEffect, NO_MEMORY),
+        };
+        let region = ledger.add(found.call.unwrap_or(found.loc), why);
         ledger.findings(region).named.extend(Some(found.called).filter(|name| !name.is_empty()));
     }
 }

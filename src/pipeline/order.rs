@@ -33,6 +33,9 @@ pub const ORIGINAL_ORDER: &str = "original order";
 
 /// What is told where finding out what one thread does best takes too long.
 pub const NOT_ALONE: &str = "there are no loops of their own for one thread";
+/// Why an order stays although another one is estimated to gain for large sizes.
+pub const PAYS_NOWHERE: &str =
+    "new loops would pay only for sizes that the rows of the arrays, or the types of subscripts, have no room for";
 /// Part of the schedule's budget that the order for one core may cost, where there is one for threads.
 const FOR_ONE_PART: u64 = 2;
 
@@ -736,6 +739,15 @@ fn schedule_config(options: &Options) -> schedule::Config {
         min_gain_percent: min_gain_percent(options),
         ..schedule::Config::default()
     }
+}
+
+/// Whether new code would pay only where what the model assumes of sizes does not hold: where rows are too short, say.
+/// That this is not found out within the budget is no reason.
+pub fn pays_nowhere(contexts: &Contexts, least: &[i64], budget: &Budget) -> bool {
+    let mut paying = contexts.clone();
+    pay_from(&mut paying, least);
+    let is_empty = |contexts| ast::check::is_empty(contexts, budget);
+    least.iter().any(|size| *size > i64::MIN) && is_empty(&paying) && !is_empty(contexts)
 }
 
 /// New code is expected to pay where each parameter is at least so large; the least number says nothing.

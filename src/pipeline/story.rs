@@ -22,7 +22,7 @@ use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{ArrayKind, Field, LoopDim, Param, Scop, Stmt};
 use crate::outcome::{self, Costs, PAYS, Remark, Told};
-use crate::remedies::{AFTER, JUMP_OUT, UNWINDS, changes_containers, is_panic};
+use crate::remedies::{AFTER, CALL_BEHIND, JUMP_OUT, ON_WHICH_IT_ENDS, UNWINDS, changes_containers, is_panic};
 use crate::schedule::Decision;
 use presburger::Budget;
 use serde_json::{Value, json};
@@ -161,7 +161,10 @@ pub fn in_source_terms(known: &Facts, reject: &mut Reject) {
             reject.about.clear();
         }
         // What a vector does to become longer is no loop of the user's.
-        kind if kind != RejectKind::Call && changes_containers(&known.library(about)) => {
+        kind if kind != RejectKind::Call
+            && reject.detail != CALL_BEHIND
+            && changes_containers(&known.library(about)) =>
+        {
             (reject.kind, reject.detail) = (RejectKind::Call, String::new());
         }
         RejectKind::UnstructuredControlFlow if !known.called(about).is_empty() => {
@@ -173,7 +176,13 @@ pub fn in_source_terms(known: &Facts, reject: &mut Reject) {
         }
         RejectKind::UnsupportedInstruction => {
             let nature = known.nature(about);
-            reject.detail = if nature.is_empty() { std::mem::take(&mut reject.detail) } else { nature };
+            let ends = reject.detail == ON_WHICH_IT_ENDS;
+            reject.detail = match nature.is_empty() {
+                true if ends => String::new(),
+                true => std::mem::take(&mut reject.detail),
+                false if ends => nature + ON_WHICH_IT_ENDS,
+                false => nature,
+            };
         }
         _ => {}
     }
@@ -615,10 +624,12 @@ pub fn gpu(scop: &Scop, facts: &FunctionFacts, device: &Device) -> Value {
         let parts = if collecting(kernel).is_some() { 2 } else { 1 };
         json!({ "parts": parts, "grid": blocks.each_ref().map(text), "block": threads, "shared": shared, "occupancy": occupancy, "code": code })
     };
+    let all = kernels(&device.ast);
     json!({
         "memory": device.ranges.iter().map(memory).collect::<Vec<_>>(),
         "loops": ast::print_c(&device.ast, &params),
-        "kernels": kernels(&device.ast).into_iter().map(kernel).collect::<Vec<_>>(),
+        "host": ast::print_around(&device.ast, &all, &params),
+        "kernels": all.into_iter().map(kernel).collect::<Vec<_>>(),
     })
 }
 

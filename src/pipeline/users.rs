@@ -126,7 +126,10 @@ fn at_call(mut told: Told, call: &UsersCall) -> Told {
     }
     told.findings.with.clear();
     if told.verdict == "refused" && told.remark.name != RejectKind::NoEffect.name() {
-        let remedy = of_librarys_loop(&call.called);
+        let remedy = match told.findings.only_looks {
+            true => format!("{} only reads: no order of its loops is faster", call.called),
+            false => of_librarys_loop(&call.called),
+        };
         let parts = told.analysis.iter_mut().flat_map(|analysis| &mut analysis.parts);
         parts.filter(|(name, _)| *name == "Remedy").for_each(|(_, text)| text.clone_from(&remedy));
         told.findings.remedy = Some(remedy);

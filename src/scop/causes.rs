@@ -6,8 +6,8 @@ use crate::error::{Reject, RejectKind};
 use crate::facts::{FunctionFacts, ScevKind, Type, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::remedies::{
-    BOUND_CHANGES, CHANGES, COMPUTES, ENDS_INSIDE, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN, MAY_OVERLAP,
-    NOT_COMPUTABLE, PRODUCT, RELOADED,
+    AROUND, BOUND_CHANGES, CHAIN, CHANGES, COMPUTED_BY, COMPUTED_MAY_OVERLAP, COMPUTES, COUNTS_IN_FLOAT, ENDS_INSIDE,
+    ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN, MAY_OVERLAP, NOT_COMPUTABLE, PRODUCT, RELOADED, SCALED,
 };
 use crate::scop::affine::Reader;
 use crate::scop::polynomial::Sym;
@@ -28,7 +28,8 @@ pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>)
         // What is left of a slice begins at a pointer, too, that is not looked up.
         let is_followed = |v: &ValueId| !sources(facts, lp, facts.value(*v).operands.clone()).is_empty();
         let are_pointers = carried.iter().all(|v| facts.value(*v).ty == Type::Ptr);
-        return (if are_pointers && carried.iter().any(is_followed) { FOLLOWS } else { COMPUTES }, carried);
+        let is_list = are_pointers && carried.iter().any(is_followed);
+        return (if is_list { FOLLOWS } else { how_computed(facts, lp, &carried) }, carried);
     }
     let is_product = found.is_empty() && last.is_some_and(|branch| compares_counters(facts, *branch));
     let plain = match is_left_inside {
@@ -39,7 +40,39 @@ pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>)
     let (detail, about) = of_sources(facts, lp, found, (plain, ENDS_ON_DATA));
     // What it looks up and changes cannot be looked for before.
     let is_changed = detail == ENDS_ON_DATA && about.iter().any(|v| is_stored_to(facts, lp, *v));
+    // Where the one before says where to look next, nothing is known of the iterations but by running them.
+    let hangs = |v: &ValueId| is_carried(facts, lp, facts.value(*v).operands.clone());
+    if detail == ENDS_ON_DATA && !is_changed && about.iter().all(hangs) {
+        return (CHAIN, about);
+    }
     (if is_changed { COMPUTES } else { detail }, about)
+}
+
+/// How a loop computes the values that it ends on.
+fn how_computed(facts: &FunctionFacts, lp: LoopId, carried: &[ValueId]) -> &'static str {
+    let header = Some(facts.lp(lp).header);
+    let step = |v: ValueId| {
+        let ValueKind::Phi(from) = &facts.value(v).kind else { return None };
+        from.iter().find(|(_, block)| is_in(facts, *block, lp)).map(|(next, _)| facts.value(*next))
+    };
+    // One operation on the value itself, with a value that stays.
+    let is_counter = |v: &ValueId| {
+        let is_fixed =
+            |other: &ValueId| facts.value(*other).block.is_none_or(|block| !is_in(facts, block, lp)) && other != v;
+        facts.value(*v).block == header
+            && step(*v).is_some_and(|next| {
+                let of = &next.operands;
+                matches!(next.kind, ValueKind::Pure) && of.len() == 2 && of.contains(v) && of.iter().any(is_fixed)
+            })
+    };
+    let of_type = |is: fn(Type) -> bool| carried.iter().all(|v| is(facts.value(*v).ty));
+    let is_innermost = facts.loops.iter().all(|l| l.parent != Some(lp));
+    match carried.iter().all(is_counter) {
+        true if of_type(|ty| matches!(ty, Type::Float(_))) => COUNTS_IN_FLOAT,
+        true if of_type(|ty| matches!(ty, Type::Int(_))) => SCALED,
+        _ if is_innermost && of_type(|ty| matches!(ty, Type::Int(_))) => CHAIN,
+        _ => COMPUTES,
+    }
 }
 
 /// Whether a branch compares with a product of loop counters: `i * i <= n`.
@@ -79,7 +112,16 @@ pub fn of_bound(facts: &FunctionFacts, lp: LoopId, bound: ScevId) -> Option<(&'s
     let outermost = outermost(facts, lp);
     let found = sources(facts, outermost, unknowns(facts, bound));
     if found.is_empty() {
-        return has_product(facts, bound).then(|| (PRODUCT, ends(facts, lp)));
+        if has_product(facts, bound) {
+            return Some((PRODUCT, ends(facts, lp)));
+        }
+        let is_computed = |v: &ValueId| {
+            let of = facts.value(*v);
+            matches!(of.kind, ValueKind::Pure) && of.block.is_some_and(|block| is_in(facts, block, outermost))
+        };
+        let computed: Vec<ValueId> = unknowns(facts, bound).into_iter().filter(is_computed).collect();
+        let is_known = computed.is_empty() && !divides(facts, bound) || is_carried(facts, outermost, computed.clone());
+        return (!is_known).then_some((COMPUTED_BY, computed));
     }
     let (detail, about) = of_sources(facts, lp, found, ("", BOUND_CHANGES));
     Some((detail, about))
@@ -155,15 +197,16 @@ pub fn is_behind_test(facts: &FunctionFacts, block: BlockId) -> bool {
     is_in_loop && facts.block(join).preds.iter().any(|p| !is_within(*p))
 }
 
-/// Whether a call, or what else has to stay where it is, runs only where a condition lets it: with that, a condition on
-/// data is no part of a statement.
-pub fn has_call_behind(facts: &FunctionFacts, block: BlockId) -> bool {
-    let Some(lp) = facts.block(block).innermost else { return false };
+/// The call, or what else has to stay where it is, that runs only where a condition lets it: with that, a condition on
+/// data is no part of a statement. Paths that are assumed not to be taken begin right behind the condition.
+pub fn call_behind_test(facts: &FunctionFacts, block: BlockId) -> Option<ValueId> {
+    let lp = facts.block(block).innermost?;
     let is_behind =
         |b: &BlockId| std::iter::successors(facts.block(*b).idom, |b| facts.block(*b).idom).any(|b| b == block);
-    let stays = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Call | ValueKind::Unsupported);
+    let stays = |v: &&ValueId| matches!(facts.value(**v).kind, ValueKind::Call | ValueKind::Unsupported);
+    let is_looked_at = |b: &BlockId| !facts.block(*b).assumed_dead || facts.block(block).succs.contains(b);
     let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|b| is_in(facts, *b, lp) && is_behind(b));
-    inside.map(|b| facts.block(b)).any(|b| !b.assumed_dead && b.insts.iter().any(stays))
+    inside.filter(is_looked_at).find_map(|b| facts.block(b).insts.iter().find(stays)).copied()
 }
 
 /// What is looked up in the loops to find out which element an access touches.
@@ -172,6 +215,62 @@ pub fn of_subscript(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
     let around = value.block.and_then(|block| facts.block(block).innermost);
     let Some((lp, offset)) = around.zip(value.offset) else { return Vec::new() };
     sources(facts, outermost(facts, lp), unknowns(facts, offset))
+}
+
+/// Where a subscript that is not affine comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Loads, calls and the like.
+    Data,
+    /// What each iteration computes from the one before.
+    Carried,
+    /// Counters and sizes, by other operations than sums and products.
+    Computed,
+}
+
+/// Where the subscript of an access comes from that is not affine.
+pub fn origin(facts: &FunctionFacts, access: ValueId) -> Origin {
+    let value = facts.value(access);
+    let around = value.block.and_then(|block| facts.block(block).innermost);
+    let Some((lp, offset)) = around.zip(value.offset) else { return Origin::Data };
+    let (lp, of) = (outermost(facts, lp), unknowns(facts, offset));
+    let is_data =
+        |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Load { .. } | ValueKind::Call | ValueKind::Unsupported);
+    match computed_from(facts, lp, of.clone()).iter().any(is_data) {
+        _ if is_carried(facts, lp, of) => Origin::Carried,
+        true => Origin::Data,
+        false => Origin::Computed,
+    }
+}
+
+/// Whether values are made of what iterations of the loop, or of those inside, compute from the ones before, but for
+/// counters.
+fn is_carried(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> bool {
+    let is_header = |block: Option<BlockId>| facts.loops.iter().any(|l| Some(l.header) == block);
+    let mut seen = BTreeSet::new();
+    while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
+        let value = facts.value(id);
+        if !value.block.is_some_and(|block| is_in(facts, block, lp)) || !seen.insert(id) {
+            continue;
+        }
+        let scev = value.scev.map(|scev| &facts.scev(scev).kind);
+        match value.kind {
+            ValueKind::Phi(_) if matches!(scev, Some(ScevKind::AddRec { .. })) => {}
+            ValueKind::Phi(_) if is_header(value.block) => return true,
+            _ => work.extend(&value.operands),
+        }
+    }
+    false
+}
+
+/// The values of the loops that a subscript is made of.
+pub fn values_of_subscript(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
+    let value = facts.value(access);
+    let around = value.block.and_then(|block| facts.block(block).innermost);
+    let Some((lp, offset)) = around.zip(value.offset) else { return Vec::new() };
+    let outermost = outermost(facts, lp);
+    let is_inside = |v: &ValueId| facts.value(*v).block.is_some_and(|block| is_in(facts, block, outermost));
+    unknowns(facts, offset).into_iter().filter(is_inside).collect()
 }
 
 /// The loads of one and the same place in each iteration that a subscript is made of.
@@ -199,7 +298,8 @@ pub fn is_chosen(facts: &FunctionFacts, scev: ScevId) -> bool {
 /// The call, or the volatile access or the like, that a refusal is due to: what it may do to bounds, sizes and pointers
 /// is why these are not known, and to copy them would not do.
 pub fn call_behind(facts: &FunctionFacts, block: BlockId, why: &Reject) -> Option<Reject> {
-    let general = [NOT_COMPUTABLE, LOADED_AGAIN, RELOADED, CHANGES, MAY_OVERLAP, COMPUTES];
+    let general =
+        [NOT_COMPUTABLE, LOADED_AGAIN, RELOADED, CHANGES, MAY_OVERLAP, COMPUTED_MAY_OVERLAP, AROUND, COMPUTES, CHAIN];
     let is_open = why.detail.is_empty() || why.detail.starts_with('%') || general.contains(&why.detail.as_str());
     // Exits that the user's lines do not show are of what is called there.
     let is_hidden = why.kind == RejectKind::LoopShape && why.about.is_empty() && why.detail.ends_with("exits");
@@ -249,9 +349,11 @@ pub fn updated(facts: &FunctionFacts, loops: impl Iterator<Item = LoopId>) -> Ve
 }
 
 /// Whether the loops around what stands in the way write nothing: they look for something, and no order is faster.
-pub fn only_look(facts: &FunctionFacts, about: &[ValueId]) -> bool {
+pub fn only_look(facts: &FunctionFacts, why: &Reject) -> bool {
     let around = |v: &ValueId| facts.value(*v).block.and_then(|block| facts.block(block).innermost);
-    let Some(lp) = about.iter().find_map(around).map(|lp| outermost(facts, lp)) else { return false };
+    let Some(lp) = why.about.iter().chain(&why.at).find_map(around).map(|lp| outermost(facts, lp)) else {
+        return false;
+    };
     let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
     let writes = |v: &ValueId| {
         matches!(facts.value(*v).kind, ValueKind::Store { .. } | ValueKind::Call | ValueKind::Unsupported)
@@ -310,6 +412,18 @@ pub fn has_product(facts: &FunctionFacts, scev: ScevId) -> bool {
     matches!(&facts.scev(scev).kind, ScevKind::Mul(_) | ScevKind::AddRec { .. })
 }
 
+/// Whether an expression has a quotient by what is no number.
+fn divides(facts: &FunctionFacts, scev: ScevId) -> bool {
+    match &facts.scev(scev).kind {
+        ScevKind::UDiv(_, by) => !matches!(facts.scev(*by).kind, ScevKind::Const(_)),
+        ScevKind::ZExt(of) | ScevKind::SExt(of) | ScevKind::Trunc(of) => divides(facts, *of),
+        ScevKind::Add(all) | ScevKind::SMax(all) | ScevKind::SMin(all) | ScevKind::UMax(all) | ScevKind::UMin(all) => {
+            all.iter().any(|of| divides(facts, *of))
+        }
+        _ => false,
+    }
+}
+
 /// Whether an access is at a product of loop counters.
 pub fn multiplies(touch: &Touch) -> bool {
     let dims = |syms: &mut dyn Iterator<Item = Sym>| syms.filter(|s| matches!(s, Sym::Dim(_))).count();
@@ -333,7 +447,7 @@ pub fn sizes(reader: &Reader, touch: &Touch) -> Vec<ValueId> {
 }
 
 /// The value that an expression is but for its width.
-fn value_behind(facts: &FunctionFacts, scev: ScevId) -> Option<ValueId> {
+pub fn value_behind(facts: &FunctionFacts, scev: ScevId) -> Option<ValueId> {
     match &facts.scev(scev).kind {
         ScevKind::Unknown(value) => Some(*value),
         ScevKind::ZExt(of) | ScevKind::SExt(of) | ScevKind::Trunc(of) => value_behind(facts, *of),

@@ -1,13 +1,14 @@
 //! Decides whether a set of blocks is a SCoP, by facts alone.
 
 use super::affine::Reader;
+use super::causes::{self, Origin};
 use super::cond::{Branch, condition};
 use super::polynomial::Poly;
 use super::ranges::table_range;
 use super::rows::{self, row_of};
 use super::shape::{Shape, Touch};
 use super::success::enough_for;
-use super::{Config, causes, guards};
+use super::{Config, guards};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{Alias, FunctionFacts, ScevKind, Type, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
@@ -117,7 +118,8 @@ pub fn bounds(r: &mut Reader, id: LoopId) -> Result<(), Reject> {
     let is_open = lp.exiting.len() > 1 || (lp.exiting.len() == 1 && lp.backedge_taken.is_none());
     if let Some(at) = causes::fixed_exit(r.facts, id).filter(|_| is_open) {
         let loc = &r.facts.value(at).loc;
-        return Err(refuse(RejectKind::UnsupportedInstruction, named(r.facts, at), loc).about(vec![at]));
+        let detail = remedies::ON_WHICH_IT_ENDS.to_owned();
+        return Err(refuse(RejectKind::UnsupportedInstruction, detail, loc).about(vec![at]));
     }
     if lp.latch.is_none() || lp.exiting.len() != 1 || lp.preheader.is_none() {
         let (detail, about) = match lp.exiting.len() {
@@ -175,8 +177,8 @@ impl Checker<'_> {
                                 None if !causes::pointers_of_condition(facts, at).is_empty() => {
                                     (remedies::LOADED_AGAIN.to_owned(), causes::pointers_of_condition(facts, at))
                                 }
-                                None if causes::has_call_behind(facts, block) => {
-                                    (remedies::CALL_BEHIND.to_owned(), vec![at])
+                                None if let Some(call) = causes::call_behind_test(facts, block) => {
+                                    (remedies::CALL_BEHIND.to_owned(), vec![call])
                                 }
                                 None if causes::is_behind_test(facts, block) => {
                                     (remedies::BEHIND_TEST.to_owned(), vec![at])
@@ -262,7 +264,8 @@ impl Checker<'_> {
                 if causes::is_chosen(facts, e.0) {
                     return non_affine(remedies::CHOICE.to_owned());
                 }
-                non_affine(describe(facts, e.0)).map_err(|r| r.about(self.value_of(e.0)))
+                let (detail, about) = self.unknown_value(id, e.0);
+                non_affine(detail).map_err(|r| r.about(about))
             }
         }
     }
@@ -281,11 +284,14 @@ impl Checker<'_> {
             let about = around.map_or_else(Vec::new, |lp| causes::same_in(facts, lp, vec![base]));
             let is_looked_up = about.is_empty() && matches!(facts.value(base).kind, ValueKind::Load { .. });
             let is_behind_test = is_moved || value.in_arm && rows::place_behind_test(&mut self.r, base);
+            let is_moved_on = matches!(facts.value(base).kind, ValueKind::Phi(_));
             let detail = match (is_behind_test, is_looked_up) {
                 (true, _) => remedies::ROW_BEHIND_TEST.to_owned(),
                 (false, true) => remedies::CHANGES.to_owned(),
+                (false, false) if is_moved_on => remedies::MOVED.to_owned(),
                 (false, false) => named(facts, base),
             };
+            let about = if is_moved_on { vec![base] } else { about };
             return Err(refuse(RejectKind::VariantBase, detail, &value.loc).about(about));
         };
         match self.r.read(offset) {
@@ -296,8 +302,8 @@ impl Checker<'_> {
                 Ok(())
             }
             Err(e) => {
-                let about = self.value_of(e.0);
-                Err(refuse(RejectKind::NonAffineAccess, describe(facts, e.0), &value.loc).about(about))
+                let (detail, about) = self.unknown_value(id, e.0);
+                Err(refuse(RejectKind::NonAffineAccess, detail, &value.loc).about(about))
             }
         }
     }
@@ -342,12 +348,11 @@ impl Checker<'_> {
             let is_written = writes(base) || self.in_rows.values().flatten().any(|(id, _)| is_store(id));
             let may_be_in_rows = !self.in_rows.is_empty() && is_written && table_range(facts, offset).is_none();
             if may_be_in_rows || !self.touches.keys().all(is_checked) {
-                let (detail, about) = match causes::is_chosen(facts, offset) {
-                    true => (remedies::CHOICE, Vec::new()),
-                    false => (
-                        remedies::MAY_OVERLAP,
-                        self.touches.keys().filter(|b| !is_checked(b)).copied().chain([base]).collect(),
-                    ),
+                let bases = || self.touches.keys().filter(|b| !is_checked(b)).copied().chain([base]).collect();
+                let (detail, about) = match causes::origin(facts, *id) {
+                    _ if causes::is_chosen(facts, offset) => (remedies::CHOICE, Vec::new()),
+                    Origin::Computed => (remedies::COMPUTED_MAY_OVERLAP, bases()),
+                    Origin::Data | Origin::Carried => (remedies::MAY_OVERLAP, bases()),
                 };
                 let reject = refuse(RejectKind::NonAffineAccess, detail.to_owned(), &value.loc).about(about);
                 return Err((value.block.unwrap_or(BlockId(0)), reject));
@@ -397,12 +402,16 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The value that an expression is, if it is just one.
-    fn value_of(&self, scev: ScevId) -> Vec<ValueId> {
-        match self.r.facts.scev(scev).kind {
-            ScevKind::Unknown(v) => vec![v],
-            _ => Vec::new(),
-        }
+    /// Why nobody knows the value that a subscript is made of, and that value.
+    fn unknown_value(&self, access: ValueId, scev: ScevId) -> (String, Vec<ValueId>) {
+        let facts = self.r.facts;
+        let about: Vec<ValueId> = causes::value_behind(facts, scev).into_iter().collect();
+        let detail = match causes::origin(facts, access) {
+            Origin::Computed => remedies::COMPUTED_BY.to_owned(),
+            Origin::Data if !about.is_empty() => remedies::AROUND.to_owned(),
+            Origin::Data | Origin::Carried => describe(facts, scev),
+        };
+        (detail, about)
     }
 }
 

@@ -94,15 +94,19 @@ impl Shape {
 
 type Coefficients = (Vec<i64>, Vec<(Poly, usize)>);
 
-/// Coefficients of single dims in elements: constants ascending, then polynomials in the parameters by (degree, terms,
-/// how often).
+/// Coefficients of single dims in elements, but for what remainders take from these: constants ascending, then
+/// polynomials in the parameters by (degree, terms, how often).
 fn coefficients(touches: &[Touch], unit: i64) -> Option<Coefficients> {
     let mut constant: Vec<i64> = Vec::new();
     let mut symbolic: BTreeMap<Poly, (i64, usize)> = BTreeMap::new();
     for touch in touches {
-        for coefficient in by_dim(&touch.offset.exact_div(unit)?)?.into_values() {
+        for (dim, coefficient) in by_dim(&touch.offset.exact_div(unit)?)? {
             let content = coefficient.content();
             if let Some(c) = coefficient.as_constant() {
+                // `i % 16` is `i - 16 * floor(i / 16)`, whatever the rows' length is.
+                if matches!(dim, Sym::Floor(_)) && c < 0 {
+                    continue;
+                }
                 constant.push(c.checked_abs()?);
             } else {
                 let primitive = positive(coefficient.exact_div(content)?)?;

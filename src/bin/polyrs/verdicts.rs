@@ -1,7 +1,7 @@
 //! One verdict per loop nest, cause first: as text, and as JSON (`docs/explain.md`).
 
 use crate::tools;
-use polyrs::explain::{Gpu, Nest, Place, binding};
+use polyrs::explain::{Gpu, Kernel, Nest, Place, binding};
 use polyrs::outcome::{Costs, PAYS, cycles, cycles_json, page_of};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -177,7 +177,7 @@ pub fn kernels(nests: &[Nest]) -> String {
         for memory in &gpu.memory {
             let _ = writeln!(out, "    {memory}");
         }
-        if gpu.kernels.iter().any(|k| k.code != gpu.loops) {
+        if gpu.host.iter().any(|around| !around.trim().is_empty()) || gpu.kernels.len() > 1 {
             let _ = writeln!(out, "\nwhat the host runs:\n\n{}", launches(gpu));
         }
         for kernel in &gpu.kernels {
@@ -200,22 +200,12 @@ pub fn kernels(nests: &[Nest]) -> String {
 
 /// The loops of the host, with a line for each kernel that they launch.
 fn launches(gpu: &Gpu) -> String {
-    let mut lines: Vec<String> = gpu.loops.lines().map(str::to_owned).collect();
-    for (k, kernel) in gpu.kernels.iter().enumerate() {
-        let own: Vec<&str> = kernel.code.lines().collect();
-        let margin = |line: &str| line.len() - line.trim_start().len();
-        let is_at = |at: usize| {
-            let rest = &lines[at..];
-            let pad = rest.first().map_or(0, |line| margin(line));
-            own.len() <= rest.len()
-                && own.iter().zip(rest).all(|(own, line)| line.get(pad..).unwrap_or_default() == *own)
-        };
-        let Some(at) = (0..lines.len()).find(|at| is_at(*at)) else { continue };
-        let name = if kernel.name.is_empty() { format!("kernel {k}, given up") } else { kernel.name.clone() };
-        let launch = format!("{}launch {name}", " ".repeat(margin(&lines[at])));
-        lines.splice(at..at + own.len(), [launch]);
-    }
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    let launch = |(k, kernel): (usize, &Kernel)| match kernel.name.as_str() {
+        "" => format!("launch kernel {k}, given up"),
+        name => format!("launch {name}"),
+    };
+    let mut launched = gpu.kernels.iter().enumerate().map(launch);
+    gpu.host.iter().flat_map(|around| [around.clone(), launched.next().unwrap_or_default()]).collect()
 }
 
 fn counted_kernels(kernels: usize) -> String {
