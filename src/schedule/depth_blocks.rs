@@ -10,7 +10,7 @@
 
 use super::bands::BandPlan;
 use super::contraction::{extents, unit_dim};
-use super::laid::{Laid, PIECE_SIZES, PIECES_FOR_THREADS, estimated, is_coincident};
+use super::laid::{Laid, PIECE_SIZES, PIECES_FOR_THREADS, estimated, in_loop, is_coincident};
 use super::layout::{Layout, carries, is_free, loops_of, skew_penalty};
 use crate::cost::contraction::{Extents, blocks, estimate};
 use crate::cost::refs::to_f64;
@@ -24,7 +24,6 @@ use crate::ids::StmtId;
 use crate::model::Stmt;
 use crate::model::contraction::{Contraction, among, operand_counts};
 use crate::model::tree::flat::{FlatPiece, TimeDim, flat_schedule, visit_nodes};
-use crate::model::tree::ops::{self, TileLoop};
 use crate::model::tree::{Band, Blocks, Mark, Member, Node};
 use crate::transform::distribute;
 use presburger::{Aff, Kind, Set};
@@ -84,8 +83,8 @@ impl Laid<'_> {
         let said = self.summary.clone();
         let pieces = self.pieces(band, &parts[0]);
         let mut layout = layout.clone();
-        if let Some(pieces) = &pieces {
-            layout.sizes[pieces.member] = layout.sizes[pieces.member].filter(|size| *size < pieces.size);
+        if let Some((member, size)) = pieces {
+            layout.sizes = sizes_within(&layout, member, size);
         }
         for behind in [true, false] {
             let depths: Vec<String> = best.levels.iter().map(|(depth, _)| depth.to_string()).collect();
@@ -93,32 +92,28 @@ impl Laid<'_> {
             let tree = self.blocked(band, &layout, (&parts, &best.levels), behind)?;
             if self.holds(band, &tree, best.levels.len())? {
                 self.charge_blocks(&parts, best);
-                return match pieces {
-                    Some(pieces) => self.in_pieces(tree, band, &pieces).map(Some),
-                    None => Ok(Some(tree)),
-                };
+                return Ok(Some(match pieces {
+                    Some((member, size)) => {
+                        in_loop(self.blocks_of(&band.stmts, &band.members[member], size), true, tree)
+                    }
+                    None => tree,
+                }));
             }
             self.summary = said.clone();
         }
         Ok(None)
     }
 
-    /// Pieces for threads of a loop that carries nothing, if they are wanted and there are enough: each thread has all
-    /// blocks of some right-hand sides of a triangular system to itself, and threads start once.
-    fn pieces(&self, band: &BandPlan, part: &Part) -> Option<TileLoop> {
+    /// The member of a loop that carries nothing and the size of its pieces for threads, if they are wanted and there
+    /// are enough: each thread has all blocks of some right-hand sides of a triangular system to itself, and threads
+    /// start once.
+    fn pieces(&self, band: &BandPlan, part: &Part) -> Option<(usize, i64)> {
         let of = [(part.members[0], part.of.rows), (part.members[1], part.of.columns)];
         let free = of.into_iter().find(|(m, _)| self.context.config.parallel && is_coincident(band, *m));
         let (member, dim) = free?;
         let trips = self.context.facts[part.stmt].trips[dim];
         let size = PIECE_SIZES.into_iter().find(|size| trips >= PIECES_FOR_THREADS * to_f64(*size))?;
-        Some(TileLoop { member, size, coincident: true, alone: Vec::new() })
-    }
-
-    /// The tree in pieces.
-    fn in_pieces(&self, tree: Node, band: &BandPlan, pieces: &TileLoop) -> Result<Node, Failure> {
-        let all = self.hyperplanes(&band.stmts, &band.members);
-        let outer = ops::tile_loops(&all, std::slice::from_ref(pieces)).map_err(|why| Failure::Bug(why.to_string()))?;
-        Ok(Node::Band(Band { permutable: false, ..outer }, Box::new(tree)))
+        Some((member, size))
     }
 
     /// What of a statement may be a contraction.
@@ -225,10 +220,8 @@ impl Laid<'_> {
         let within = Layout { sizes: sizes_within(layout, member, *depth), ..layout.clone() };
         let inside = self.blocked(band, &within, (parts, inner), behind)?;
         children.insert(if behind { 0 } else { children.len() }, (panel, inside));
-        let loop_of = TileLoop { member, size: *depth, coincident: false, alone: Vec::new() };
-        let all = self.hyperplanes(&band.stmts, &band.members);
-        let outer = ops::tile_loops(&all, &[loop_of]).map_err(|why| Failure::Bug(why.to_string()))?;
-        Ok(Node::Band(Band { permutable: false, ..outer }, Box::new(distribute::in_sequence(children))))
+        let outer = self.blocks_of(&band.stmts, &band.members[member], *depth);
+        Ok(in_loop(outer, false, distribute::in_sequence(children)))
     }
 
     /// The instances of full depth in their block, and the others.
@@ -329,10 +322,10 @@ fn panel_share(size: i64, deep: f64) -> f64 {
     (size as f64 / 2.0 / deep.max(1.0)).min(1.0)
 }
 
-/// Tile sizes inside of a block of the depth: none along it that is not smaller.
-fn sizes_within(layout: &Layout, member: usize, depth: i64) -> Vec<Option<i64>> {
+/// Tile sizes inside of blocks of a member: none along it that is not smaller.
+fn sizes_within(layout: &Layout, member: usize, size: i64) -> Vec<Option<i64>> {
     let mut sizes = layout.sizes.clone();
-    sizes[member] = sizes[member].filter(|size| *size < depth);
+    sizes[member] = sizes[member].filter(|own| *own < size);
     sizes
 }
 

@@ -136,10 +136,8 @@ impl<'l> Laid<'l> {
         self.say(format!("{what} for strips of {}", sizes.join("x")));
         let loops: Vec<PlanLoop<'_>> = outer.iter().cloned().chain(plan.members.iter().map(PlanLoop::whole)).collect();
         let child = self.node(&plan.child, &loops)?;
-        Ok(plan.members.iter().rev().fold(child, |inside, member| {
-            let members = vec![Member::new(self.affs(&plan.stmts, member))];
-            Node::Band(Band { members, permutable: false }, Box::new(inside))
-        }))
+        let around = |inside, member| in_loop(self.affs(&plan.stmts, member), false, inside);
+        Ok(plan.members.iter().rev().fold(child, around))
     }
 
     /// A band around other bands stays as it is, unless threads are wanted and only tiles of it can run in parallel.
@@ -326,6 +324,11 @@ impl<'l> Laid<'l> {
         stmts.iter().map(|&s| (StmtId::new(s), aff(s))).collect()
     }
 
+    /// The same in blocks of so many values: the number of the block.
+    pub(super) fn blocks_of(&self, stmts: &[usize], hyperplane: &Hyperplane, size: i64) -> BTreeMap<StmtId, Aff> {
+        self.affs(stmts, hyperplane).into_iter().map(|(id, aff)| (id, aff.floor_div(size))).collect()
+    }
+
     /// The band of these hyperplanes, of which nothing is known but that they may be permuted.
     pub(super) fn hyperplanes(&self, stmts: &[usize], hyperplanes: &[Hyperplane]) -> Band {
         let members = hyperplanes.iter().map(|h| Member::new(self.affs(stmts, h))).collect();
@@ -394,6 +397,12 @@ impl<'l> Laid<'l> {
             self.summary.has_jammed_chains = true;
         }
     }
+}
+
+/// A loop that is no part of a band, around `inside`.
+pub(super) fn in_loop(affs: BTreeMap<StmtId, Aff>, coincident: bool, inside: Node) -> Node {
+    let members = vec![Member { coincident, ..Member::new(affs) }];
+    Node::Band(Band { members, permutable: false }, Box::new(inside))
 }
 
 /// What statements in these loops are estimated to take in a scenario, on the machine that it has for their nest.

@@ -13,12 +13,12 @@
 
 use super::APART_PERCENT;
 use super::bands::BandPlan;
-use super::laid::Laid;
+use super::laid::{Laid, in_loop};
 use super::layout::PlanLoop;
 use super::problem::Hyperplane;
 use crate::error::Failure;
 use crate::ids::StmtId;
-use crate::model::tree::{Band, Member, Node};
+use crate::model::tree::Node;
 use crate::transform::distribute;
 use log::debug;
 use presburger::Aff;
@@ -54,7 +54,7 @@ impl<'l> Laid<'l> {
                 best = laid.in_panels((band, strips), size, inside);
             } else {
                 laid.say(format!("in strips of {size}"));
-                best = around(cut(laid.affs(&band.stmts, strips), size), false, inside);
+                best = in_loop(laid.blocks_of(&band.stmts, strips, size), false, inside);
             }
             *self = laid;
         }
@@ -65,14 +65,13 @@ impl<'l> Laid<'l> {
     /// then those behind it, which threads may share.
     fn in_panels(&self, (band, strips): (&BandPlan, &Hyperplane), size: i64, inside: Node) -> Node {
         let panel = &band.members[0];
-        let panels = cut(self.affs(&band.stmts, panel), size);
-        let behind: Vec<usize> = band.stmts.iter().copied().filter(|s| panel[*s] != strips[*s]).collect();
-        let all = cut(self.affs(&band.stmts, strips), size);
+        let [panels, all] = [panel, strips].map(|h| self.blocks_of(&band.stmts, h, size));
         let first = all.iter().map(|(id, strip)| (*id, panels[id].ge_set(strip))).collect();
-        let own = cut(self.affs(&behind, strips), size);
-        let then = own.iter().map(|(id, strip)| (*id, panels[id].lt_set(strip))).collect();
-        let shared = around(own, true, inside.clone());
-        around(panels, false, distribute::in_sequence([(first, inside), (then, shared)]))
+        let is_behind = |(id, _): &(StmtId, Aff)| panel[id.index()] != strips[id.index()];
+        let behind: BTreeMap<StmtId, Aff> = all.into_iter().filter(is_behind).collect();
+        let then = behind.iter().map(|(id, strip)| (*id, panels[id].lt_set(strip))).collect();
+        let shared = in_loop(behind, true, inside.clone());
+        in_loop(panels, false, distribute::in_sequence([(first, inside), (then, shared)]))
     }
 
     /// Whether it is estimated to be faster than the other in the first scenario, and not slower in the second one.
@@ -90,17 +89,6 @@ impl<'l> Laid<'l> {
         });
         own.into_iter().chain(outer.iter().cloned()).collect()
     }
-}
-
-/// Values in blocks of so many.
-fn cut(affs: BTreeMap<StmtId, Aff>, size: i64) -> BTreeMap<StmtId, Aff> {
-    affs.into_iter().map(|(id, aff)| (id, aff.floor_div(size))).collect()
-}
-
-/// A loop around.
-fn around(affs: BTreeMap<StmtId, Aff>, coincident: bool, inside: Node) -> Node {
-    let members = vec![Member { coincident, ..Member::new(affs) }];
-    Node::Band(Band { members, permutable: false }, Box::new(inside))
 }
 
 /// Whether strips behind a panel of the band's member can run at the same time: dependences lead from one strip to
