@@ -111,10 +111,8 @@ struct Shared {
 
 impl Shared {
     fn of(scop: &Scop, tree: &Node, summary: &Summary, budget: &Budget) -> Result<Self, Failure> {
-        let facts = refs::facts(scop, budget)?;
-        let mut around = 0;
-        visit_shared(tree, &facts, &mut |_, outside| around = around.max(outside));
-        Ok(Self { usual: summary.usual, part: shared_part(tree, &facts), around })
+        let (part, around) = shared(tree, &refs::facts(scop, budget)?);
+        Ok(Self { usual: summary.usual, part, around })
     }
 }
 
@@ -138,17 +136,13 @@ pub fn by_flags(tree: Node) -> Node {
 /// loops inside (one alone does too little each time threads start). Approximate, as the cost model's trip counts are.
 #[must_use]
 pub fn shared_part(tree: &Node, facts: &[Facts]) -> f64 {
-    let instances = |id: StmtId| facts[id.index()].trips.iter().product::<f64>();
-    let mut shared = BTreeSet::new();
-    visit_shared(tree, facts, &mut |id, _| {
-        shared.insert(id);
-    });
-    let all: f64 = (0..facts.len()).map(|s| instances(StmtId::new(s))).sum();
-    shared.into_iter().map(instances).sum::<f64>() / all.max(1.0)
+    shared(tree, facts).0
 }
 
-/// The statements of [`shared_part`], each with how many loops there are around the one that threads share.
-fn visit_shared(tree: &Node, facts: &[Facts], visit: &mut dyn FnMut(StmtId, usize)) {
+/// The same, and the most loops around one that threads share.
+fn shared(tree: &Node, facts: &[Facts]) -> (f64, usize) {
+    let instances = |id: StmtId| facts[id.index()].trips.iter().product::<f64>();
+    let (mut shared, mut around) = (BTreeSet::new(), 0);
     visit_nodes(tree, &mut |_, node, pieces| {
         let Node::Band(band, _) = node else { return };
         for (k, member) in band.members.iter().enumerate() {
@@ -158,9 +152,12 @@ fn visit_shared(tree: &Node, facts: &[Facts], visit: &mut dyn FnMut(StmtId, usiz
             for (id, piece) in pieces {
                 let outside = k + piece.time.iter().filter(|t| matches!(t, TimeDim::Aff(_))).count();
                 if outside == 0 || facts[id.index()].trips.len() >= outside + 2 {
-                    visit(*id, outside);
+                    shared.insert(*id);
+                    around = around.max(outside);
                 }
             }
         }
     });
+    let all: f64 = (0..facts.len()).map(|s| instances(StmtId::new(s))).sum();
+    (shared.into_iter().map(instances).sum::<f64>() / all.max(1.0), around)
 }
