@@ -211,10 +211,14 @@ pub fn call_behind_test(facts: &FunctionFacts, block: BlockId) -> Option<ValueId
 
 /// What is looked up in the loops to find out which element an access touches.
 pub fn of_subscript(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
+    unknowns_of_subscript(facts, access).map_or_else(Vec::new, |(lp, of)| sources(facts, lp, of))
+}
+
+/// The outermost loop around an access, and what is not known of its subscript.
+fn unknowns_of_subscript(facts: &FunctionFacts, access: ValueId) -> Option<(LoopId, Vec<ValueId>)> {
     let value = facts.value(access);
-    let around = value.block.and_then(|block| facts.block(block).innermost);
-    let Some((lp, offset)) = around.zip(value.offset) else { return Vec::new() };
-    sources(facts, outermost(facts, lp), unknowns(facts, offset))
+    let around = value.block.and_then(|block| facts.block(block).innermost)?;
+    Some((outermost(facts, around), unknowns(facts, value.offset?)))
 }
 
 /// Where a subscript that is not affine comes from.
@@ -230,10 +234,7 @@ pub enum Origin {
 
 /// Where the subscript of an access comes from that is not affine.
 pub fn origin(facts: &FunctionFacts, access: ValueId) -> Origin {
-    let value = facts.value(access);
-    let around = value.block.and_then(|block| facts.block(block).innermost);
-    let Some((lp, offset)) = around.zip(value.offset) else { return Origin::Data };
-    let (lp, of) = (outermost(facts, lp), unknowns(facts, offset));
+    let Some((lp, of)) = unknowns_of_subscript(facts, access) else { return Origin::Data };
     let is_data =
         |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Load { .. } | ValueKind::Call | ValueKind::Unsupported);
     match computed_from(facts, lp, of.clone()).iter().any(is_data) {
@@ -265,12 +266,9 @@ fn is_carried(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> bool
 
 /// The values of the loops that a subscript is made of.
 pub fn values_of_subscript(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
-    let value = facts.value(access);
-    let around = value.block.and_then(|block| facts.block(block).innermost);
-    let Some((lp, offset)) = around.zip(value.offset) else { return Vec::new() };
-    let outermost = outermost(facts, lp);
-    let is_inside = |v: &ValueId| facts.value(*v).block.is_some_and(|block| is_in(facts, block, outermost));
-    unknowns(facts, offset).into_iter().filter(is_inside).collect()
+    let Some((lp, of)) = unknowns_of_subscript(facts, access) else { return Vec::new() };
+    let is_inside = |v: &ValueId| facts.value(*v).block.is_some_and(|block| is_in(facts, block, lp));
+    of.into_iter().filter(is_inside).collect()
 }
 
 /// The loads of one and the same place in each iteration that a subscript is made of.
