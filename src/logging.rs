@@ -53,7 +53,7 @@ pub fn start() {
 
 /// The filters that mean something, and what is wrong with the others.
 fn understood(filters: &str) -> (String, Vec<String>) {
-    let (stages, text) = filters.split_once('/').map_or((filters, None), |(stages, text)| (stages, Some(text)));
+    let (stages, text) = filters.split_at(filters.find('/').unwrap_or(filters.len()));
     let (mut known, mut problems) = (Vec::new(), Vec::new());
     for filter in stages.split(',').map(str::trim).filter(|filter| !filter.is_empty()) {
         match problem(filter) {
@@ -61,11 +61,7 @@ fn understood(filters: &str) -> (String, Vec<String>) {
             None => known.push(filter),
         }
     }
-    (
-        known.into_iter().map(str::to_owned).collect::<Vec<_>>().join(",")
-            + &text.map_or(String::new(), |t| format!("/{t}")),
-        problems,
-    )
+    (known.join(",") + text, problems)
 }
 
 /// What is wrong with `stage=level`, or a stage or a level alone.
