@@ -20,6 +20,22 @@
 enum { M = 97, N = 1111 };
 static double a[M][N], r[N][N], q[M][N];
 
+// One iteration of k, in which what is subtracted from column j begins with FIRST.
+#define STEP(FIRST) \
+    double norm = 0; \
+    for (int i = 0; i < M; i++) \
+      norm += a[i][k] * a[i][k]; \
+    r[k][k] = sqrt(norm); \
+    for (int i = 0; i < M; i++) \
+      q[i][k] = a[i][k] / r[k][k]; \
+    for (int j = k + 1; j < N; j++) { \
+      r[k][j] = FIRST; \
+      for (int i = 0; i < M; i++) \
+        r[k][j] += q[i][k] * a[i][j]; \
+      for (int i = 0; i < M; i++) \
+        a[i][j] -= q[i][k] * r[k][j]; \
+    }
+
 // The columns behind a panel know nothing of each other.
 // CHECK: #pragma parallel
 // CHECK: for ([[J:c[0-9]+]] = [[K:c[0-9]+]] + 1; [[J]] <= 17; [[J]]++) {
@@ -27,19 +43,7 @@ static double a[M][N], r[N][N], q[M][N];
 // CHECK: panels.c:[[#@LINE+2]]:{{[0-9]+}}: loops reordered: {{.*}}in panels of 64, in threads
 __attribute__((noinline)) void orthonormal(void) {
   for (int k = 0; k < N; k++) {
-    double norm = 0;
-    for (int i = 0; i < M; i++)
-      norm += a[i][k] * a[i][k];
-    r[k][k] = sqrt(norm);
-    for (int i = 0; i < M; i++)
-      q[i][k] = a[i][k] / r[k][k];
-    for (int j = k + 1; j < N; j++) {
-      r[k][j] = 0;
-      for (int i = 0; i < M; i++)
-        r[k][j] += q[i][k] * a[i][j];
-      for (int i = 0; i < M; i++)
-        a[i][j] -= q[i][k] * r[k][j];
-    }
+    STEP(0)
   }
 }
 
@@ -47,19 +51,7 @@ __attribute__((noinline)) void orthonormal(void) {
 // CHECK-NOT: in panels of
 __attribute__((noinline)) void chained(void) {
   for (int k = 0; k < N; k++) {
-    double norm = 0;
-    for (int i = 0; i < M; i++)
-      norm += a[i][k] * a[i][k];
-    r[k][k] = sqrt(norm);
-    for (int i = 0; i < M; i++)
-      q[i][k] = a[i][k] / r[k][k];
-    for (int j = k + 1; j < N; j++) {
-      r[k][j] = r[k][j - 1] / 64;
-      for (int i = 0; i < M; i++)
-        r[k][j] += q[i][k] * a[i][j];
-      for (int i = 0; i < M; i++)
-        a[i][j] -= q[i][k] * r[k][j];
-    }
+    STEP(r[k][j - 1] / 64)
   }
 }
 
