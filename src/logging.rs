@@ -13,21 +13,35 @@ pub const ENVIRONMENT: &str = "POLYRS_LOG";
 
 /// Levels, from little to much.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
-/// What can be asked to tell, `polyrs::` before it.
-const STAGES: [&str; 12] = [
+/// The modules that tell something, by stages; `polyrs::` stands before each.
+const MODULES: [&str; 19] = [
     "canonical",
     "scop",
-    "model",
+    "scop::boxes",
+    "scop::guards",
+    "model::build",
     "deps",
     "cost",
-    "transform",
+    "transform::wavefront",
     "schedule",
-    "parallel",
+    "parallel::choose",
+    "parallel::roles",
     "proof",
     "ast",
     "codegen",
     "pipeline",
+    "pipeline::budgets",
+    "pipeline::device",
+    "pipeline::emit",
+    "pipeline::order",
 ];
+
+/// What can be asked to tell, `polyrs::` before it.
+fn stages() -> impl Iterator<Item = &'static str> + Clone {
+    let stage = |module: &'static str| module.split("::").next().unwrap_or(module);
+    let begins = move |k: usize| k == 0 || stage(MODULES[k - 1]) != stage(MODULES[k]);
+    (0..MODULES.len()).filter(move |&k| begins(k)).map(move |k| stage(MODULES[k]))
+}
 
 /// Starts the logger if the variable asks for it; once per process, and not where the program has a logger already. The
 /// plugin and the command call it, a program that uses this library does as it likes.
@@ -56,41 +70,65 @@ fn understood(filters: &str) -> (String, Vec<String>) {
     let (stages, text) = filters.split_at(filters.find('/').unwrap_or(filters.len()));
     let (mut known, mut problems) = (Vec::new(), Vec::new());
     for filter in stages.split(',').map(str::trim).filter(|filter| !filter.is_empty()) {
-        match problem(filter) {
+        let parts: Vec<&str> = filter.split('=').map(str::trim).collect();
+        match problem(&parts) {
             Some(problem) => problems.push(problem),
-            None => known.push(filter),
+            None => known.push(parts.join("=")),
         }
     }
     (known.join(",") + text, problems)
 }
 
-/// What is wrong with `stage=level`, or a stage or a level alone.
-fn problem(filter: &str) -> Option<String> {
+/// What is wrong with a stage and its level, or a stage or a level alone.
+fn problem(parts: &[&str]) -> Option<String> {
     let is_level = |word: &str| word.parse::<log::LevelFilter>().is_ok();
-    let (stage, level) =
-        filter.split_once('=').map_or((filter, None), |(stage, level)| (stage.trim(), Some(level.trim())));
-    if let Some(level) = level.filter(|level| !level.is_empty() && !is_level(level)) {
+    let (stage, level) = match *parts {
+        [word] if is_level(word) => return None,
+        [stage] | [stage, ""] => (stage, None),
+        [stage, level] => (stage, Some(level)),
+        _ => return Some(format!("'{}' is not 'stage=level'", parts.join("="))),
+    };
+    if let Some(level) = level.filter(|level| !is_level(level)) {
         return Some(format!("'{level}' is no level{}", near(level, LEVELS.into_iter(), "")));
     }
-    if level.is_none() && is_level(stage) {
-        return None;
-    }
-    let mut parts = stage.splitn(3, "::");
-    match (parts.next().unwrap_or_default(), parts.next()) {
-        ("polyrs", None) => None,
-        ("polyrs", Some(name)) if STAGES.contains(&name) => None,
-        ("polyrs", Some(name)) => {
-            Some(format!("there is no stage '{stage}'{}", near(name, STAGES.into_iter(), "polyrs::")))
+    let names: Vec<&str> = stage.split([':', '.']).filter(|name| !name.is_empty()).collect();
+    match names[..] {
+        ["polyrs", ref inside @ ..] => of_ours(stage, inside),
+        [name, ..] if stages().any(|known| known == name) => {
+            Some(format!("there is no stage '{stage}': did you mean 'polyrs::{name}'?"))
         }
         // Libraries tell of themselves, too.
-        (name, inside) if level.is_some() || inside.is_some() => {
-            nearest_of(name, ["polyrs"]).map(|known| format!("there is no stage '{stage}': did you mean '{known}'?"))
-        }
-        (name, _) => {
+        [name, _, ..] => no_crate(stage, name),
+        [name] if level.is_some() => no_crate(stage, name),
+        _ => {
             let words = LEVELS.into_iter().chain(["polyrs"]);
-            Some(format!("'{name}' is neither a level nor a stage{}", near(name, words, "")))
+            Some(format!("'{stage}' is neither a level nor a stage{}", near(stage, words, "")))
         }
     }
+}
+
+/// What is wrong with `polyrs::` and the names behind it.
+fn of_ours(stage: &str, inside: &[&str]) -> Option<String> {
+    let module = inside.join("::");
+    let is_known =
+        |known: &&str| known.strip_prefix(&*module).is_some_and(|left| left.is_empty() || left.starts_with("::"));
+    let exact = stage.strip_prefix("polyrs::") == Some(&*module);
+    match inside {
+        [] if stage == "polyrs" => None,
+        [] => Some(format!("there is no stage '{stage}': did you mean 'polyrs'?")),
+        _ if MODULES.iter().any(|known| is_known(&known)) => {
+            (!exact).then(|| format!("there is no stage '{stage}': did you mean 'polyrs::{module}'?"))
+        }
+        [name, ..] if stages().any(|known| known == *name) => {
+            Some(format!("'{stage}' tells nothing of its own: did you mean 'polyrs::{name}'?"))
+        }
+        [name, ..] => Some(format!("there is no stage '{stage}'{}", near(name, stages(), "polyrs::"))),
+    }
+}
+
+/// That our own name may be meant by one that is much like it.
+fn no_crate(stage: &str, name: &str) -> Option<String> {
+    nearest_of(name, ["polyrs"]).map(|known| format!("there is no stage '{stage}': did you mean '{known}'?"))
 }
 
 /// The word that may be meant, as the end of a sentence; else all of them.
@@ -124,7 +162,7 @@ mod tests {
             ("polyrs::schedule=debug,polyrs::cost=info", "polyrs::schedule=debug,polyrs::cost=info", vec![]),
             ("debug/tiled", "debug/tiled", vec![]),
             ("polyrs", "polyrs", vec![]),
-            ("polyrs::schedule::permute=trace, warn", "polyrs::schedule::permute=trace,warn", vec![]),
+            (" polyrs::pipeline::emit = trace , warn", "polyrs::pipeline::emit=trace,warn", vec![]),
             (
                 "microlp=debug,presburger",
                 "microlp=debug",
@@ -139,6 +177,21 @@ mod tests {
             ),
             ("polysr=debug", "", vec!["there is no stage 'polysr': did you mean 'polyrs'?"]),
             ("debgu", "", vec!["'debgu' is neither a level nor a stage: did you mean 'debug'?"]),
+            ("schedule=debug", "", vec!["there is no stage 'schedule': did you mean 'polyrs::schedule'?"]),
+            ("pipeline::emit", "", vec!["there is no stage 'pipeline::emit': did you mean 'polyrs::pipeline'?"]),
+            (
+                "polyrs:schedule=debug",
+                "",
+                vec!["there is no stage 'polyrs:schedule': did you mean 'polyrs::schedule'?"],
+            ),
+            ("polyrs.deps", "", vec!["there is no stage 'polyrs.deps': did you mean 'polyrs::deps'?"]),
+            (
+                "polyrs::deps::x=debug",
+                "",
+                vec!["'polyrs::deps::x' tells nothing of its own: did you mean 'polyrs::deps'?"],
+            ),
+            ("polyrs::=debug", "", vec!["there is no stage 'polyrs::': did you mean 'polyrs'?"]),
+            ("polyrs=debug=info", "", vec!["'polyrs=debug=info' is not 'stage=level'"]),
         ] {
             assert_eq!(
                 understood(filters),
@@ -149,24 +202,28 @@ mod tests {
     }
 
     #[test]
-    fn every_room_that_logs_is_a_stage() {
-        let rooms = include_str!("lib.rs").lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    fn every_module_that_logs_is_known() {
         let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        let logs = |room: &str| {
-            let mut left = vec![dir.join(room), dir.join(format!("{room}.rs"))];
-            while let Some(path) = left.pop() {
-                if path.is_dir() {
-                    left.extend(std::fs::read_dir(path).expect("a folder").map(|file| file.expect("a file").path()));
-                } else if std::fs::read_to_string(path).is_ok_and(|text| text.contains("\nuse log::")) {
-                    return true;
-                }
+        let (mut found, mut left) = (std::collections::BTreeSet::new(), vec![dir.clone()]);
+        while let Some(path) = left.pop() {
+            if path.is_dir() {
+                left.extend(std::fs::read_dir(path).expect("a folder").map(|file| file.expect("a file").path()));
+                continue;
             }
-            false
-        };
-        let mut found: Vec<&str> = rooms.filter(|room| logs(room)).collect();
-        let mut stages = STAGES;
-        found.sort_unstable();
-        stages.sort_unstable();
-        assert_eq!(found, stages);
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            if !text.contains("\nuse log::") {
+                continue;
+            }
+            let of_file = path.strip_prefix(&dir).expect("below").with_extension("");
+            let of_file = of_file.to_str().expect("a name").trim_end_matches("/mod").replace('/', "::");
+            let text: String = text.split_whitespace().collect();
+            for macro_name in ["info!(", "debug!(", "trace!(", "warn!("] {
+                found.extend(text.split(macro_name).skip(1).map(|call| {
+                    let target = call.strip_prefix("target:\"polyrs::").and_then(|rest| rest.split('"').next());
+                    target.map_or(of_file.clone(), str::to_owned)
+                }));
+            }
+        }
+        assert_eq!(found, MODULES.into_iter().map(str::to_owned).collect());
     }
 }
