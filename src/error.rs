@@ -268,6 +268,28 @@ pub fn budget_of(stage: &str) -> String {
     }
 }
 
+/// The option that sets what a stage may spend.
+#[must_use]
+pub fn option_of_budget(stage: &str) -> &'static str {
+    match stage {
+        "model" => "-polyrs-analysis-budget=",
+        "dependences" => "-polyrs-dependences-budget=",
+        "schedule" => "-polyrs-schedule-budget=",
+        "parallel" => "-polyrs-parallel-budget=",
+        "proof" => "-polyrs-proof-budget=",
+        "ast" => "-polyrs-ast-budget=",
+        "run-time check" => "-polyrs-check-budget=",
+        _ => "-polyrs-budget=",
+    }
+}
+
+/// Why something was not found out where a stage's budget does not do.
+#[must_use]
+pub fn would_take_more(stage: &str) -> String {
+    let (budget, option) = (budget_of(stage), option_of_budget(stage));
+    format!("finding out would take more than {budget} allows (raise {option})")
+}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.why {
@@ -278,6 +300,15 @@ impl fmt::Display for Limit {
 }
 
 impl Limit {
+    /// In words, with the option that raises a budget that is spent.
+    #[must_use]
+    pub fn with_option(self) -> String {
+        match self.why {
+            presburger::Error::Spent => format!("{self} (raise {})", option_of_budget(self.stage)),
+            _ => self.to_string(),
+        }
+    }
+
     /// The `map_err` argument for set operations of a stage.
     pub fn of(stage: &'static str) -> impl Fn(presburger::Error) -> Failure {
         move |why| Failure::Limit(Limit { stage, why })

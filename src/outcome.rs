@@ -4,7 +4,7 @@
 //! down, or a loop of a function that no stage looked at. Remarks and counters, and what `polyrs explain` prints of
 //! them, are made here from outcomes.
 
-use crate::error::{Failure, GaveUp, Limit, Reject, SourceLoc, budget_of};
+use crate::error::{Failure, GaveUp, Limit, Reject, SourceLoc, budget_of, option_of_budget, would_take_more};
 use crate::remedies::{NATURES, ON_WHICH_IT_ENDS};
 use crate::report::{Counter, Report};
 use presburger::Error;
@@ -197,9 +197,7 @@ impl Remark {
     #[must_use]
     pub fn gave_up(loc: &SourceLoc, GaveUp { what, why }: &GaveUp) -> Self {
         let why = match why {
-            Failure::Limit(Limit { stage, why: Error::Spent }) => {
-                format!("finding out would take more than {} allows", budget_of(stage))
-            }
+            Failure::Limit(Limit { stage, why: Error::Spent }) => would_take_more(stage),
             other => other.to_string(),
         };
         Self::missed("GaveUp", loc, format!("{what}: {why}"))
@@ -261,17 +259,7 @@ impl Outcome {
         let split = "or split the nest into loops of their own";
         match self {
             Self::Spent(stage) => {
-                let option = match *stage {
-                    "model" => "analysis-",
-                    "dependences" => "dependences-",
-                    "schedule" => "schedule-",
-                    "parallel" => "parallel-",
-                    "proof" => "proof-",
-                    "ast" => "ast-",
-                    "run-time check" => "check-",
-                    _ => "",
-                };
-                Some(format!("raise -polyrs-{option}budget= (polyrs options has what it is), {split}"))
+                Some(format!("raise {} (polyrs options has what it is), {split}", option_of_budget(stage)))
             }
             Self::Overflow(..) => Some(format!("use smaller constants as sizes and strides, {split}")),
             Self::Bug(_) => Some("please report it with the file (docs/CONTRIBUTING.md)".to_owned()),

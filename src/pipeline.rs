@@ -35,7 +35,7 @@ use crate::model::{self, Scop};
 use crate::options::annotation::Annotations;
 use crate::options::{Options, Target};
 use crate::outcome::{self, Ledger, RegionId, Remark};
-use crate::parallel;
+use crate::parallel::NotCopied;
 use crate::phase::Phase;
 use crate::report::{Counter, Report};
 use crate::schedule::{Decision, Demands, Readers, Summary};
@@ -47,7 +47,7 @@ use budgets::{Shares, Stage};
 use gone::Gone;
 use log::info;
 use order::Region;
-use presburger::Budget;
+use presburger::{Budget, Error};
 use purpose::{hurries, left_alone, purpose};
 use std::cell::RefCell;
 use std::io::Write;
@@ -334,7 +334,7 @@ impl Run<'_, '_> {
             let hold = || ast::registers::hold(&region.code.scop, loops, shares.of_stage(Stage::Ast));
             if let Some(why) = self.report.timed(Phase::Ast, hold) {
                 let why = Failure::Limit(Limit { stage: Stage::Ast.name(), why });
-                self.tell_of(loc, &GaveUp { what: "elements stay in memory in some loops", why });
+                self.tell_of(loc, GaveUp { what: "elements stay in memory in some loops", why }, shares);
             }
             self.report.timed(Phase::Ast, || ast::lanes::find(&region.code.scop, loops));
         }
@@ -374,7 +374,7 @@ impl Run<'_, '_> {
         let mapped = self.report.timed(Phase::Dependences, || shares.run(Stage::Dependences, map))?;
         if let Some(limit) = mapped.gave_up {
             let why = Failure::Limit(Limit { stage: Stage::Dependences.name(), ..limit });
-            self.tell_of(loc, &GaveUp { what: "local variables are not mapped onto arrays", why });
+            self.tell_of(loc, GaveUp { what: "local variables are not mapped onto arrays", why }, shares);
         }
         let scop = mapped.scop.unwrap_or(scop);
         let compute = || shares.run(Stage::Dependences, |budget| deps::compute(&scop, budget));
@@ -393,7 +393,7 @@ impl Run<'_, '_> {
         }
         self.note(id, known, &region, machine);
         if matches!(region.ordered.decision, Decision::Keep { .. }) {
-            self.tell_of_order(loc, &region);
+            self.tell_of_order(loc, &region, shares);
             return Ok((region, None));
         }
         let show = |(region, ast): &(Region, Option<Ast>)| {
@@ -401,7 +401,7 @@ impl Run<'_, '_> {
         };
         let (region, ast) = self.phase(Phase::Ast, || loops(region, facts, options, shares), show)?;
         self.note(id, known, &region, machine);
-        self.tell_of_order(loc, &region);
+        self.tell_of_order(loc, &region, shares);
         match (ast, &region.ordered.decision) {
             (Some(ast), Decision::Transformed { .. } | Decision::Close(_)) => {
                 self.report.count(Counter::Rescheduled);
@@ -429,7 +429,7 @@ impl Run<'_, '_> {
         if !threads::is_wanted(self.options) {
             return Ok(Some(ForThreads { ast, alone: None, demands, steps, only_threads, in_threads: false }));
         }
-        let in_threads = self.keeps_threads(region, &mut ast, loc)?;
+        let in_threads = self.keeps_threads(region, &mut ast, loc, shares)?;
         let alone = match self.loops_for_one(region, on, loc, shares)? {
             None if only_threads && !in_threads => return Ok(None),
             None => None,
@@ -462,44 +462,67 @@ impl Run<'_, '_> {
         }
         let order = || order::for_one_thread(region, on, (options, shares));
         let order = self.report.timed(Phase::Schedule, order);
-        let Some(Decision::Transformed { tree, summary }) = self.unless_gave_up(order, order::NOT_ALONE, loc)? else {
+        let Some(Decision::Transformed { tree, summary }) =
+            self.unless_gave_up(order, order::NOT_ALONE, (loc, shares))?
+        else {
             return Ok(None);
         };
         let scop = &region.code.scop;
         let build = || shares.run(Stage::Ast, |budget| order::built(scop, &tree, budget));
         let alone = self.report.timed(Phase::Ast, build);
-        let Some(alone) = self.unless_gave_up(alone, order::NOT_ALONE, loc)? else { return Ok(None) };
+        let Some(alone) = self.unless_gave_up(alone, order::NOT_ALONE, (loc, shares))? else { return Ok(None) };
         replay(scop, &tree, &alone, options)?;
         Ok(Some((summary, alone)))
     }
 
     /// Leaves marks on those loops only for which threads may pay; whether there are any.
-    fn keeps_threads(&mut self, region: &Region, ast: &mut Ast, loc: &SourceLoc) -> Result<bool, Failure> {
+    fn keeps_threads(
+        &mut self,
+        region: &Region,
+        ast: &mut Ast,
+        loc: &SourceLoc,
+        shares: &Shares<'_>,
+    ) -> Result<bool, Failure> {
         let scop = &region.code.scop;
         let marked = threads::count_marked(ast);
         let left = threads::unmark_small(scop, ast, self.options)?;
         if left == 0 {
             let why = match &region.ordered.gave_up {
                 _ if marked > 0 => "they do too little work for threads to pay".to_owned(),
-                Some(limit) => limit.to_string(),
+                Some(limit) => shares.blamed(*limit).with_option(),
                 None => "every loop carries a dependence".to_owned(),
             };
             self.asides.push(Remark::one_thread(loc, &why));
         } else if let Some(limit) = region.ordered.gave_up {
-            self.tell_of(loc, &GaveUp { what: "some loops are left to one thread", why: Failure::Limit(limit) });
+            let why = Failure::Limit(limit);
+            self.tell_of(loc, GaveUp { what: "some loops are left to one thread", why }, shares);
         }
         Ok(left > 0)
     }
 
     /// Tells of something that a region can do without and that was not found out.
-    fn tell_of(&mut self, loc: &SourceLoc, gave_up: &GaveUp) {
-        self.asides.push(Remark::gave_up(loc, gave_up));
+    fn tell_of(&mut self, loc: &SourceLoc, gave_up: GaveUp, shares: &Shares<'_>) {
+        let why = match gave_up.why {
+            Failure::Limit(limit) => Failure::Limit(shares.blamed(limit)),
+            why => why,
+        };
+        self.asides.push(Remark::gave_up(loc, &GaveUp { why, ..gave_up }));
     }
 
     /// Tells what was not copied, and not found out, for an order.
-    fn tell_of_order(&mut self, loc: &SourceLoc, region: &Region) {
-        self.asides.extend(region.ordered.not_copied.iter().map(|why| Remark::shared_array(loc, why)));
-        self.asides.extend(region.gave_up.iter().map(|gave_up| Remark::gave_up(loc, gave_up)));
+    fn tell_of_order(&mut self, loc: &SourceLoc, region: &Region, shares: &Shares<'_>) {
+        for why in &region.ordered.not_copied {
+            let why = match *why {
+                NotCopied::TooLong(stage) => {
+                    NotCopied::TooLong(shares.blamed(Limit { stage, why: Error::Spent }).stage)
+                }
+                why => why,
+            };
+            self.asides.push(Remark::shared_array(loc, &why.to_string()));
+        }
+        for gave_up in &region.gave_up {
+            self.tell_of(loc, gave_up.clone(), shares);
+        }
     }
 
     /// What was found; that it was not is told.
@@ -507,11 +530,11 @@ impl Run<'_, '_> {
         &mut self,
         found: Result<T, Failure>,
         what: &'static str,
-        loc: &SourceLoc,
+        (loc, shares): (&SourceLoc, &Shares<'_>),
     ) -> Result<Option<T>, Failure> {
         let mut all = Vec::new();
         let found = GaveUp::unless(found, what, &mut all)?;
-        all.iter().for_each(|gave_up| self.tell_of(loc, gave_up));
+        all.into_iter().for_each(|gave_up| self.tell_of(loc, gave_up, shares));
         Ok(found)
     }
 
@@ -648,8 +671,8 @@ fn loops(
         let not_lastprivate =
             ast::last::not_lastprivate(scop, &ast, &|a| region.not_live_out.contains(&a), shares.of_stage(Stage::Ast));
         let (not_lastprivate, why) = match not_lastprivate {
-            Ok(arrays) => (arrays, parallel::NOT_LEFT),
-            Err(_) => (ast.privatized(), parallel::TOO_LONG),
+            Ok(arrays) => (arrays, NotCopied::NotLeft),
+            Err(_) => (ast.privatized(), NotCopied::TooLong(Stage::Ast.name())),
         };
         if not_lastprivate.is_empty() {
             replay(scop, tree, &ast, options)?;

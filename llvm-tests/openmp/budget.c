@@ -5,8 +5,8 @@
 // RUN: %opt -passes='polyrs<parallel;parallel-force;process-unprofitable;parallel-budget=1>,verify' -pass-remarks=polyrs -pass-remarks-missed=polyrs %t.ll -S 2>&1 | FileCheck %s --check-prefix=SPENT
 // RUN: %opt -passes='polyrs<parallel;parallel-force;process-unprofitable>,verify' -pass-remarks=polyrs -pass-remarks-missed=polyrs %t.ll -S 2>&1 | FileCheck %s
 
-// SPENT: budget.c:[[#@LINE+7]]:{{.*}} threads share an array that each could have a copy of: finding out would take more than the budget of the parallel stage allows
-// SPENT: budget.c:[[#@LINE+6]]:{{.*}} loops run in one thread: the budget of the parallel stage is spent
+// SPENT: budget.c:[[#@LINE+7]]:{{.*}} threads share an array that each could have a copy of: finding out would take more than the budget of the parallel stage allows (raise -polyrs-parallel-budget=)
+// SPENT: budget.c:[[#@LINE+6]]:{{.*}} loops run in one thread: the budget of the parallel stage is spent (raise -polyrs-parallel-budget=)
 // SPENT-NOT: kmpc_fork_call
 // CHECK-NOT: budget of the parallel stage
 // CHECK: budget.c:[[#@LINE+3]]:{{.*}} loops {{.*}}in threads

@@ -9,10 +9,10 @@
 // RUN: %opt -passes='polyrs<parallel;parallel-force;process-unprofitable>,verify' -pass-remarks=polyrs -pass-remarks-missed=polyrs %t.ll -S 2>&1 | FileCheck %s --check-prefix=NEITHER
 
 // What a budget ends is told, and the loops found until then still run in threads.
-// SOME: some loops are left to one thread: finding out would take more than the budget of the parallel stage allows
+// SOME: some loops are left to one thread: finding out would take more than the budget of the parallel stage allows (raise -polyrs-parallel-budget=)
 // SOME: loops reordered: {{.*}}in threads
 // SOME: kmpc_fork_call
-// ALONE: there are no loops of their own for one thread: finding out would take more than the budget of the ast stage allows
+// ALONE: there are no loops of their own for one thread: finding out would take more than the budget of the ast stage allows (raise -polyrs-ast-budget=)
 // ALONE: loops reordered: {{.*}}in threads
 // ALONE-NOT: polyrs.single:
 // NEITHER-NOT: left to one thread

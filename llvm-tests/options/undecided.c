@@ -5,13 +5,16 @@
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -gline-tables-only -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<process-unprofitable;dependences-budget=3000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=SCALARS
 // RUN: %opt -passes='polyrs<process-unprofitable;dependences-budget=3000;schedule-budget=5000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=STRIPS
+// RUN: %opt -passes='polyrs<process-unprofitable;budget=5000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=WHOLE
 // RUN: %opt -passes='polyrs<process-unprofitable;index-set-splitting;schedule-budget=100>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=SPLITS
 // RUN: %opt -passes='polyrs<process-unprofitable;optimizer=none;ast-budget=4000>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=ELEMENTS
 // RUN: %opt -passes='polyrs<process-unprofitable>,verify' -pass-remarks-missed=polyrs -disable-output %t.ll 2>&1 | FileCheck %s --check-prefix=ENOUGH --allow-empty
 // ENOUGH-NOT: remark
 
-// STRIPS: undecided.c:[[#@LINE+3]]:3: local variables get no arrays for strips of the loops: finding out would take more than the budget of the schedule stage allows
-// SCALARS: undecided.c:[[#@LINE+2]]:3: local variables are not mapped onto arrays: finding out would take more than the budget of the dependences stage allows
+// STRIPS: undecided.c:[[#@LINE+5]]:3: local variables get no arrays for strips of the loops: finding out would take more than the budget of the schedule stage allows (raise -polyrs-schedule-budget=)
+// Where other stages have spent what the function may, its option is the one that helps.
+// WHOLE: undecided.c:[[#@LINE+2]]:3: local variables are not mapped onto arrays: finding out would take more than the budget of the whole function allows (raise -polyrs-budget=)
+// SCALARS: undecided.c:[[#@LINE+2]]:3: local variables are not mapped onto arrays: finding out would take more than the budget of the dependences stage allows (raise -polyrs-dependences-budget=)
 void product(double *restrict c, const double *restrict a, const double *restrict b, long n) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {
@@ -24,7 +27,7 @@ void product(double *restrict c, const double *restrict a, const double *restric
 
 double A[300][300];
 
-// ELEMENTS: undecided.c:[[#@LINE+2]]:3: elements stay in memory in some loops: finding out would take more than the budget of the ast stage allows
+// ELEMENTS: undecided.c:[[#@LINE+2]]:3: elements stay in memory in some loops: finding out would take more than the budget of the ast stage allows (raise -polyrs-ast-budget=)
 void below(void) {
   for (int i = 0; i < 300; i++)
     for (int j = 0; j <= i; j++)
@@ -32,7 +35,7 @@ void below(void) {
         A[i][j] -= A[i][k] * A[j][k];
 }
 
-// SPLITS: undecided.c:[[#@LINE+2]]:3: domains are not split where a dependence turns: finding out would take more than the budget of the schedule stage allows
+// SPLITS: undecided.c:[[#@LINE+2]]:3: domains are not split where a dependence turns: finding out would take more than the budget of the schedule stage allows (raise -polyrs-schedule-budget=)
 void reversed(long n, double *a) {
   for (long t = 0; t < 100; t++)
     for (long i = 0; i < n; i++)

@@ -15,7 +15,7 @@ mod tests;
 
 use crate::deps::Dependences;
 use crate::deps::loops::left;
-use crate::error::{Failure, Limit};
+use crate::error::{Failure, Limit, would_take_more};
 use crate::facts::FunctionFacts;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::Node;
@@ -25,16 +25,37 @@ use crate::storage::buffer::{PrivateBuffer, ReductionBuffer};
 use presburger::Budget;
 use roles::{Marked, mark};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// Why a new order that gains by threads alone is not used.
 const NOT_SHARED: &str = "a new one gains by threads alone, and no loop of it can be shared between threads";
 
+/// What limits of this stage are told under.
+const STAGE: &str = "parallel";
+
 /// Why threads have no copies of arrays that they would need for a loop further out.
-const TOO_LARGE: &str = "the copies may need more than 64 KiB";
-const NOT_DENSE: &str = "elements between those that are updated may belong to somebody else";
-pub const TOO_LONG: &str = "finding out would take more than the budget of the parallel stage allows";
-/// The same where the last iteration leaves something else behind than the loop.
-pub const NOT_LEFT: &str = "the last iteration does not write all that is to be left behind";
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NotCopied {
+    /// In bytes.
+    TooLarge,
+    /// Only some of the elements are updated.
+    NotDense,
+    /// The last iteration leaves something else behind than the loop.
+    NotLeft,
+    /// The budget of this stage is spent.
+    TooLong(&'static str),
+}
+
+impl fmt::Display for NotCopied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge => f.write_str("the copies may need more than 64 KiB"),
+            Self::NotDense => f.write_str("elements between those that are updated may belong to somebody else"),
+            Self::NotLeft => f.write_str("the last iteration does not write all that is to be left behind"),
+            Self::TooLong(stage) => f.write_str(&would_take_more(stage)),
+        }
+    }
+}
 
 /// Which arrays there can be copies of.
 #[derive(Clone, Copy)]
@@ -53,8 +74,9 @@ pub struct Config<'a> {
     /// Arrays of which nobody outside of the region reads what it leaves.
     pub not_live_out: &'a BTreeSet<ArrayId>,
     /// Arrays of which threads must not have copies, with the reason: the loop that is made would not leave in them
-    /// what it should ([`NOT_LEFT`]), or that is not known ([`TOO_LONG`]).
-    pub shared: &'a BTreeMap<ArrayId, &'static str>,
+    /// what it should ([`NotCopied::NotLeft`]), or that is not known
+    /// ([`NotCopied::TooLong`]).
+    pub shared: &'a BTreeMap<ArrayId, NotCopied>,
     /// A new order is used even if it gains by threads alone and none can run it.
     pub always: bool,
     /// Estimated gain on one core below which a new order gains by threads alone, in hundredths.
@@ -71,7 +93,7 @@ pub struct Ordered {
     /// Whether the new code gains by its threads alone: without them the original is as good.
     pub only_threads: bool,
     /// Why some arrays are shared that threads could have copies of otherwise.
-    pub not_copied: BTreeSet<&'static str>,
+    pub not_copied: BTreeSet<NotCopied>,
     /// Why not all loops were looked at.
     pub gave_up: Option<Limit>,
 }
@@ -124,10 +146,10 @@ pub fn assign(scop: &Scop, deps: &Dependences, decision: Decision, config: &Conf
     };
     let (marked, gave_up) = match with_roles(scop, deps, &tree, config, &mut not_copied) {
         Ok(marked) => {
-            let gave_up = marked.gave_up.map(|limit| Limit { stage: "parallel", ..limit });
+            let gave_up = marked.gave_up.map(|limit| Limit { stage: STAGE, ..limit });
             (Some(marked).filter(|m| m.loops > 0), gave_up)
         }
-        Err(Failure::Limit(limit)) => (None, Some(Limit { stage: "parallel", ..limit })),
+        Err(Failure::Limit(limit)) => (None, Some(Limit { stage: STAGE, ..limit })),
         Err(failure) => return Err(failure),
     };
     let decision = match (marked, only_threads) {
@@ -151,7 +173,7 @@ fn with_roles(
     deps: &Dependences,
     tree: &Node,
     config: &Config<'_>,
-    not_copied: &mut BTreeSet<&'static str>,
+    not_copied: &mut BTreeSet<NotCopied>,
 ) -> Result<Marked, Failure> {
     let budget = config.budget;
     let mut shared: BTreeSet<ArrayId> = config.shared.keys().copied().collect();
@@ -163,21 +185,21 @@ fn with_roles(
     loop {
         let marked = mark(scop, deps, tree, (Some(copyable), &shared), budget)?;
         if !marked.refused.is_subset(&shared) {
-            not_copied.insert(TOO_LARGE);
+            not_copied.insert(NotCopied::TooLarge);
         }
         if marked.undecided {
-            not_copied.insert(TOO_LONG);
+            not_copied.insert(NotCopied::TooLong(STAGE));
         }
         if !marked.not_reducible.is_empty() {
-            not_copied.insert(NOT_DENSE);
+            not_copied.insert(NotCopied::NotDense);
         }
         if marked.copied.is_empty() {
             return Ok(marked);
         }
         let wrong = left::not_lastprivate(scop, &marked.tree, config.not_live_out, budget);
         let (wrong, why): (BTreeSet<ArrayId>, _) = match wrong {
-            Ok(all) => (all.into_keys().collect(), NOT_LEFT),
-            Err(Failure::Limit(_)) => (marked.copied.clone(), TOO_LONG),
+            Ok(all) => (all.into_keys().collect(), NotCopied::NotLeft),
+            Err(Failure::Limit(_)) => (marked.copied.clone(), NotCopied::TooLong(STAGE)),
             Err(failure) => return Err(failure),
         };
         if wrong.is_empty() {

@@ -87,12 +87,17 @@ impl<'b> Shares<'b> {
     /// Those of the stage.
     pub fn run<T>(&self, stage: Stage, work: impl FnOnce(&Budget) -> Result<T, Failure>) -> Result<T, Failure> {
         work(self.of_stage(stage)).map_err(|failure| match failure {
-            Failure::Limit(limit) => {
-                let is_cut = self.0[stage as usize].1 && limit.why == presburger::Error::Spent;
-                Failure::Limit(Limit { stage: if is_cut { WHOLE_FUNCTION } else { stage.name() }, ..limit })
-            }
+            Failure::Limit(limit) => Failure::Limit(self.blamed(Limit { stage: stage.name(), ..limit })),
             other => other,
         })
+    }
+
+    /// The limit that a stage met, under the name of what has to be larger.
+    #[must_use]
+    pub fn blamed(&self, limit: Limit) -> Limit {
+        let is_cut = |name| Stage::ALL.into_iter().any(|stage| stage.name() == name && self.0[stage as usize].1);
+        let of_function = limit.why == presburger::Error::Spent && is_cut(limit.stage);
+        if of_function { Limit { stage: WHOLE_FUNCTION, ..limit } } else { limit }
     }
 
     /// Tells the log what each stage has spent.

@@ -64,7 +64,7 @@ impl Run<'_, '_> {
         } else {
             found(region, facts, machine, (self.options, shares))
         };
-        let Some(found) = self.unless_gave_up(found, NOT_FOUND, loc)? else { return Ok(None) };
+        let Some(found) = self.unless_gave_up(found, NOT_FOUND, (loc, shares))? else { return Ok(None) };
         if let Ok(device) = &found {
             self.unit.saw_region(device::kernels(&device.ast).iter().filter(|k| device::has_axis(k)).count());
         }

@@ -13,7 +13,7 @@ use crate::model::tree::Node;
 use crate::model::{Array, Contexts, Scop, Stmt, jscop};
 use crate::options::{FusionStrategy, Optimizer, Options, Target};
 use crate::parallel::device::{Mapped, time_tiles};
-use crate::parallel::{self, Ordered};
+use crate::parallel::{self, NotCopied, Ordered};
 use crate::proof::{self, Verdict};
 use crate::schedule::index_sets::{Reversals, Split};
 use crate::schedule::{self, Decision, Fusion, LEAST_SAVED_CYCLES, Readers, Summary, VECTORIZABLE};
@@ -47,7 +47,7 @@ const STRIPS_PERCENT: u64 = 125;
 const STRIPS_LEAST_PERCENT: u64 = 200;
 
 /// Arrays of which threads must not have copies, and why ([`parallel::Config::shared`]).
-type Shared = BTreeMap<ArrayId, &'static str>;
+type Shared = BTreeMap<ArrayId, NotCopied>;
 
 /// A region in its order.
 pub struct Region {
@@ -177,7 +177,7 @@ pub fn of_region(
 /// As [`of_region`].
 pub fn without_copies(
     region: Region,
-    (shared, why): (&BTreeSet<ArrayId>, &'static str),
+    (shared, why): (&BTreeSet<ArrayId>, NotCopied),
     facts: &FunctionFacts,
     (options, shares): (&Options, &Shares<'_>),
 ) -> Result<Region, Failure> {
