@@ -13,7 +13,7 @@
 
 // STRIPS: undecided.c:[[#@LINE+5]]:3: local variables get no arrays for strips of the loops: finding out would take more than the budget of the schedule stage allows (raise -polyrs-schedule-budget=)
 // Where other stages have spent what the function may, its option is the one that helps.
-// WHOLE: undecided.c:[[#@LINE+2]]:3: local variables are not mapped onto arrays: finding out would take more than the budget of the whole function allows (raise -polyrs-budget=)
+// WHOLE: undecided.c:[[#@LINE+3]]:3: local variables are not mapped onto arrays: finding out would take more than the budget of the whole function allows (raise -polyrs-budget=)
 // SCALARS: undecided.c:[[#@LINE+2]]:3: local variables are not mapped onto arrays: finding out would take more than the budget of the dependences stage allows (raise -polyrs-dependences-budget=)
 void product(double *restrict c, const double *restrict a, const double *restrict b, long n) {
   for (long i = 0; i < n; i++)
