@@ -37,6 +37,7 @@ use crate::options::{Options, Target};
 use crate::outcome::{self, Ledger, RegionId, Remark};
 use crate::parallel::NotCopied;
 use crate::phase::Phase;
+use crate::remedies::IN_FUNCTION;
 use crate::report::{Counter, Report};
 use crate::schedule::{Decision, Demands, Readers, Summary};
 use crate::scop::{self, causes};
@@ -291,7 +292,7 @@ impl Run<'_, '_> {
         } else if function.look() == Look::NoCopy {
             (RejectKind::NoCopy, String::new())
         } else if size > self.options.max_instructions {
-            (RejectKind::TooLarge, format!("{size} instructions in the function"))
+            (RejectKind::TooLarge, format!("{size} {IN_FUNCTION}"))
         } else if function.look() == Look::NoMemory {
             gone::tell_of_quiet(&mut self.ledger, function);
             return Err(Stop::Asked);

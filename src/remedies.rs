@@ -85,6 +85,10 @@ pub const OF_SIZES: &str = "on a product of sizes";
 /// What helps there.
 const BY_ONE_SIZE: &str =
     "multiply the sizes before the loops, into one local variable, and loop up to that (`n = a * b * c`)";
+/// What limits of sizes count.
+pub const STATEMENTS: &str = "statements";
+pub const IN_FUNCTION: &str = "instructions in the function";
+pub const PAIRS: &str = "pairs of arrays that may overlap";
 /// Conditions that make too many cases together.
 pub const ALTERNATIVES: &str = "too many alternatives of conditions";
 /// Of loops without effects on memory: there is just one.
@@ -123,6 +127,12 @@ pub const ON_WHICH_IT_ENDS: &str = ", on which a loop ends,";
 /// All of these.
 pub const NATURES: [&str; 4] = [VOLATILE, ATOMIC, ASSEMBLY, FENCE];
 
+/// What helps where there is more than a limit of what is counted.
+const OF_LIMITS: [(&str, &str); 3] = [
+    (STATEMENTS, "split the nest, or raise -polyrs-max-stmts"),
+    (IN_FUNCTION, "split the function, or raise -polyrs-max-instructions"),
+    (PAIRS, "declare the pointers restrict, or split the nest so that each uses fewer"),
+];
 /// Details whose remedies name nothing.
 const FIXED: [(&str, &str); 14] = [
     (OF_SIZES, BY_ONE_SIZE),
@@ -286,6 +296,9 @@ impl Reject {
             self.of_computed_end(named).or_else(|| self.of_end(named)).or_else(|| self.of_element(named))
         {
             return remedy;
+        }
+        if let Some((_, remedy)) = OF_LIMITS.iter().find(|(counted, _)| self.detail.ends_with(counted)) {
+            return (*remedy).to_owned();
         }
         if self.detail.ends_with(ON_WHICH_IT_ENDS) {
             let flag = or("a value");
@@ -636,7 +649,7 @@ impl RejectKind {
             Self::Aliasing => "declare the pointers restrict, or pass sizes so that what is accessed has bounds",
             Self::LoopShape => "leave the loop in one place only, and count with an integer towards a bound",
             Self::Pinned => "remove the pragma or attribute, if the loop is to run in another order",
-            Self::TooLarge => "split the function, or raise -polyrs-max-stmts or -polyrs-max-instructions",
+            Self::TooLarge => "split the nest: several that follow each other may be as large each",
             Self::NoEffect => {
                 "if the result is a sum, a maximum or the like, and the innermost loop steps from row to row, exchange the loops \
                  in the source (floating-point sums then round otherwise)"

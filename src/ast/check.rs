@@ -13,6 +13,7 @@ use crate::model::build::WIDE_PARAM_BITS;
 use crate::model::contraction::Fresh;
 use crate::model::tree::{Band, Member, Node};
 use crate::model::{Access, AccessKind, ArrayKind, Contexts, Guard, ParamPoly, Scop};
+use crate::remedies::PAIRS;
 use crate::storage::buffer::RANGE_PART;
 use crate::storage::footprint::Footprint;
 use crate::storage::rows::{self, Used};
@@ -125,7 +126,7 @@ fn check_of(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<RunTi
     let assumed_magnitudes = magnitudes.iter().enumerate().map(assumed).collect();
     let apart = pairs(scop);
     if apart.len() > MAX_PAIRS {
-        let detail = format!("{} pairs of arrays that may overlap", apart.len());
+        let detail = format!("{} {PAIRS}", apart.len());
         return Err(Failure::Reject(Reject::new(RejectKind::TooLarge, detail, SourceLoc::default())));
     }
     let rows_apart = written_rows(scop);

@@ -49,8 +49,15 @@ fn affine_loops(
         let detail = "jump into the middle of a region";
         return Err((*block, Reject::new(RejectKind::UnstructuredControlFlow, detail, SourceLoc::default())));
     }
-    if loops.len() > cfg.max_loops || blocks.len() > cfg.max_blocks {
-        return Err(reject(RejectKind::TooLarge, "loops or blocks"));
+    let too_large = |at: BlockId, most: usize, what: &str| {
+        (at, Reject::new(RejectKind::TooLarge, format!("more than {most} {what}"), SourceLoc::default()))
+    };
+    let headers = blocks.iter().filter(|b| loops.iter().any(|l| facts.lp(*l).header == **b));
+    if let Some(at) = headers.clone().nth(cfg.max_loops) {
+        return Err(too_large(*at, cfg.max_loops, "loops"));
+    }
+    if let Some(at) = blocks.get(cfg.max_blocks) {
+        return Err(too_large(*at, cfg.max_blocks, "blocks"));
     }
     let mut checker = Checker {
         r: Reader::new(facts, &inside, entry),
@@ -73,7 +80,7 @@ fn affine_loops(
         }
         checker.block(*block).map_err(|r| (*block, r))?;
         if checker.accesses > cfg.max_accesses {
-            return Err(reject(RejectKind::TooLarge, "loads and stores"));
+            return Err(too_large(*block, cfg.max_accesses, "loads and stores"));
         }
     }
     checker.shapes()?;
@@ -87,7 +94,8 @@ fn affine_loops(
         return Err((block, why.about(results)));
     }
     if checker.r.params.len() > cfg.max_params {
-        return Err(reject(RejectKind::TooLarge, "parameters"));
+        // Each half may have fewer.
+        return Err(too_large(blocks[blocks.len() / 2], cfg.max_params, "sizes and other values that are not known"));
     }
     Ok(loops)
 }

@@ -26,6 +26,7 @@ use super::{
 use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::{Alias, FunctionFacts, ScevKind, Type, ValueKind};
 use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};
+use crate::remedies::STATEMENTS;
 use crate::scop::Candidate;
 use crate::scop::affine::{Cons, ParamDef, Reader};
 use crate::scop::cond::{Branch, condition};
@@ -91,7 +92,7 @@ pub fn build(
         return Err(reject(RejectKind::NoEffect, ""));
     }
     if cut.pieces.len() > cfg.max_stmts {
-        return Err(reject(RejectKind::TooLarge, "statements"));
+        return Err(reject(RejectKind::TooLarge, &format!("more than {} {STATEMENTS}", cfg.max_stmts)));
     }
     if cut.guards.iter().any(|guard| !guard.reads.is_empty()) {
         return Err(reject(RejectKind::NonAffineCondition, ""));
