@@ -146,11 +146,13 @@ pub enum RejectKind {
     CodeSize,
     /// Some test or bound of the new loops has no closed form.
     NoClosedForm,
+    /// Iterations that follow each other in the new loops lie too far apart in memory.
+    LongStep,
 }
 
 impl RejectKind {
     /// All reasons, for tests and documentation.
-    pub const ALL: [RejectKind; 20] = [
+    pub const ALL: [RejectKind; 21] = [
         Self::NonAffineBound,
         Self::NonAffineCondition,
         Self::NonAffineAccess,
@@ -171,6 +173,7 @@ impl RejectKind {
         Self::CheckFails,
         Self::CodeSize,
         Self::NoClosedForm,
+        Self::LongStep,
     ];
 
     /// Remark name, CamelCase without spaces.
@@ -197,6 +200,7 @@ impl RejectKind {
             Self::CheckFails => "CheckFails",
             Self::CodeSize => "CodeSize",
             Self::NoClosedForm => "NoClosedForm",
+            Self::LongStep => "LongStep",
         }
     }
 
@@ -234,6 +238,9 @@ impl RejectKind {
                 "a run-time check needs a second copy of the loops, and the function is optimized for size"
             }
             Self::NoClosedForm => "a test that the new loops need has no closed form",
+            Self::LongStep => {
+                "an address would move by 4 GiB or more in one iteration, which LLVM does not compile right"
+            }
         }
     }
 }

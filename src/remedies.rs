@@ -667,6 +667,7 @@ impl RejectKind {
                 "check whether the arrays passed are one and the same memory; declare them restrict if not"
             }
             Self::CodeSize => "compile with -O2 or -O3, or declare the pointers restrict so that no test is needed",
+            Self::LongStep => "use smaller coefficients in the order that is asked for, or smaller tiles",
             Self::NoClosedForm => "use sizes that are multiples of the step, or unroll the loop by hand",
         }
     }

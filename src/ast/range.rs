@@ -1,14 +1,22 @@
-//! Whether all numbers that loops compute fit 64 bits.
+//! Whether all numbers that loops compute fit 64 bits, and addresses move in steps that LLVM compiles right.
 //!
-//! In: loops, what is known of the parameters. Out: whether any expression of them may leave i64 on the way. Orders of
-//! the scheduler have small coefficients; those that users write need not.
+//! In: loops, what is known of the parameters. Out: whether any expression of them may leave i64 on the way, or an
+//! iteration lies 4 GiB behind the one before. Orders of the scheduler have small coefficients; those that users write
+//! need not.
 
 use super::check::magnitude_in_model;
 use super::types::{Ast, Cond, Expr};
-use crate::error::{Failure, Limit};
+use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::ids::IterId;
-use crate::model::Scop;
+use crate::model::{Access, Scop};
 use std::collections::BTreeMap;
+
+/// By iterator.
+type Steps = BTreeMap<IterId, i128>;
+
+/// Bytes of a step of which LLVM 22 keeps the lower 32 bits only where it moves the computation of an address
+/// (CodeGenPrepare).
+const LONG_STEP: i128 = 1 << 32;
 
 /// Smallest and largest value that an expression may have; never too narrow.
 type Range = (i128, i128);
@@ -25,12 +33,63 @@ fn stays_in_i64(scop: &Scop, ast: &Ast) -> bool {
     Ranges { params, iters: BTreeMap::new() }.ast(ast).is_some()
 }
 
-/// The loops, if [`stays_in_i64`] holds of them.
+/// The loops, if [`stays_in_i64`] holds of them and no step is long.
 ///
 /// # Errors
-/// `Limit`: of a number that is too large.
+/// `Limit`: of a number that is too large; `Reject` of a step.
 pub fn in_range(scop: &Scop, ast: Ast) -> Result<Ast, Failure> {
-    if stays_in_i64(scop, &ast) { Ok(ast) } else { Err(Limit::overflow("ast")) }
+    if !stays_in_i64(scop, &ast) {
+        return Err(Limit::overflow("ast"));
+    }
+    if ast.instances().any(|(id, args)| scop.stmt(id).accesses.iter().any(|a| steps_far(scop, a, args))) {
+        return Err(Failure::Reject(Reject::new(RejectKind::LongStep, "", SourceLoc::default())));
+    }
+    Ok(ast)
+}
+
+/// Whether an access of an instance with these arguments moves by [`LONG_STEP`] bytes or more with some loop, and by
+/// more than with the loops of the source.
+fn steps_far(scop: &Scop, access: &Access, args: &[Expr]) -> bool {
+    let args: Vec<Steps> = args.iter().map(steps).collect();
+    if args.iter().flat_map(Steps::values).all(|by| by.saturating_abs() <= 1) {
+        return false;
+    }
+    let Some(subscripts) = access.subscripts() else { return false };
+    let mut bytes = Steps::new();
+    for (row, stride) in subscripts.iter().zip(&scop.array(access.array).strides) {
+        // The code multiplies by strides that are not known, and no number of its own is large.
+        let stride = i128::from(stride.as_constant().unwrap_or(1));
+        for (coefficient, arg) in row[scop.params.len()..].iter().zip(&args) {
+            arg.iter().for_each(|(iter, by)| {
+                let sum = bytes.entry(*iter).or_default();
+                *sum = sum.saturating_add(by.saturating_mul(i128::from(*coefficient)).saturating_mul(stride));
+            });
+        }
+    }
+    bytes.values().any(|by| by.saturating_abs() >= LONG_STEP)
+}
+
+/// By how much a value moves with each loop, at most.
+fn steps(e: &Expr) -> Steps {
+    match e {
+        Expr::Int(_) | Expr::Param(_) => Steps::new(),
+        Expr::Iter(iter) => Steps::from([(*iter, 1)]),
+        Expr::Mul(k, e) => steps(e).into_iter().map(|(iter, by)| (iter, by.saturating_mul(i128::from(*k)))).collect(),
+        Expr::FloorDiv(e, _) | Expr::CeilDiv(e, _) | Expr::Mod(e, _) => steps(e),
+        Expr::Add(of) => joined(of, i128::saturating_add),
+        Expr::Min(of) | Expr::Max(of) => {
+            joined(of, |most, by| if by.saturating_abs() > most.saturating_abs() { by } else { most })
+        }
+    }
+}
+
+fn joined(of: &[Expr], join: impl Fn(i128, i128) -> i128) -> Steps {
+    let mut all = Steps::new();
+    for (iter, by) in of.iter().flat_map(steps) {
+        let sum = all.entry(iter).or_default();
+        *sum = join(*sum, by);
+    }
+    all
 }
 
 struct Ranges {
