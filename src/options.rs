@@ -224,7 +224,7 @@ option_table! {
         parallel: bool = false, "polyrs-parallel", "",
             "Run loops without carried dependences in several threads, by OpenMP; link with `-lomp` or `-lgomp`.";
         parallel_force: bool = false, "polyrs-parallel-force", "",
-            "Run them in threads also where that is not expected to pay.";
+            "Run them in threads also where that is not expected to pay: where threads start often, programs may take many times as long.";
         num_threads: Option<u32> = None, "polyrs-num-threads", "threads",
             "Threads to ask for; without it the OpenMP library decides (`OMP_NUM_THREADS`).";
         scheduling: Option<OmpScheduling> = None, "polyrs-scheduling", "static|dynamic|guided|runtime",
