@@ -3,7 +3,7 @@ are truncated, arrays that start between two elements or overlap by part of one,
 import random
 
 from loopgen import (INDICES, PARAMETERS, Access, Affine, Around, Assign, Expr, Fail, HALVING, Idiom, If, Loop, Turns, Walk, Wrapped,
-                     accesses, bodies)
+                     accesses, bodies, with_indices)
 
 NARROW = ["uint8_t", "int8_t", "uint16_t", "int16_t"]
 WIDE = ["unsigned", "size_t"]  # their subtractions wrap: only where nothing else is compared with the counter
@@ -75,6 +75,22 @@ def counters(program, loops, r):
             loop.kind = r.choice(WIDE)
         else:
             loop.kind = r.choice(["int8_t", "int16_t"] if loop.down else NARROW)
+    meet_no_wider(program)
+
+
+def meet_no_wider(program):
+    """Counters that wrap around at 32 bits have 64 where a subscript has others of 64: it would keep what is wrapped."""
+    kinds = {b[i].var: b[i] for b, i in program.nodes() if isinstance(b[i], Loop)}
+    forms = [names_of(s) for b, i in program.nodes() for a in with_indices(accesses(b[i])) for s in a.subscripts]
+    changed = True
+    while changed:
+        changed = False
+        for names in forms:
+            met = [kinds[n] for n in names if n in kinds]
+            if any(loop.kind in ("long", "size_t") for loop in met):
+                for loop in met:
+                    changed |= loop.kind == "unsigned"
+                    loop.kind = "size_t" if loop.kind == "unsigned" else loop.kind
 
 
 def names_of(form):

@@ -4,6 +4,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts" / "lib"))
+import loopedge
 import loopgen
 
 
@@ -53,6 +54,16 @@ class LoopGen(unittest.TestCase):
                     extents, offsets = layout[access.array]
                     for s, e, o in zip(point, extents, offsets):
                         self.assertTrue(0 <= s + o < e, f"seed {seed}: {access.array} {point}")
+
+    def test_counters_that_wrap_at_32_bits_meet_no_wider_ones(self):
+        wide = {"long", "size_t"}
+        for seed in [*range(400), 7700047, 7700055]:
+            program = loopgen.generate(seed)
+            kinds = {b[i].var: b[i].kind for b, i in program.nodes() if isinstance(b[i], loopgen.Loop)}
+            for access in loopgen.with_indices(a for b, i in program.nodes() for a in loopgen.accesses(b[i])):
+                for names in map(loopedge.names_of, access.subscripts):
+                    met = {kinds[n] for n in names if n in kinds}
+                    self.assertFalse("unsigned" in met and met & wide, f"seed {seed}: {access.subscripts}")
 
     def test_loops_by_halves_end(self):
         for seed in range(3000):
