@@ -6,8 +6,8 @@ pub use functions::{changes_containers, is_panic};
 
 use crate::error::{Reject, RejectKind};
 use functions::{
-    ALLOCATORS, COPY, COPYING, FILL, GROWING, LIBRARY, LOOKING, MAKING, RANDOM, READERS, THROUGH, is_among, is_freeing,
-    is_message, is_of_math, without_standard,
+    ALLOCATORS, COPY, COPYING, FILL, GROWING, LIBRARY, LOOKING, MAKING, OF_C, RANDOM, READERS, THROUGH, is_among,
+    is_freeing, is_message, is_of_math, is_of_stack, without_standard,
 };
 
 /// What is said of the end of a loop of which nothing more is known.
@@ -211,8 +211,13 @@ fn of_library(named: &[String]) -> Option<String> {
     } else if are(&COPYING) {
         format!("{all} copies memory: write it as a loop over the elements")
     } else {
-        format!("{all} is a library's: call it in a loop of its own, before or behind the loops that compute")
+        of_librarys_call(&all)
     })
+}
+
+/// What helps where a library makes the call, or has the function, and no more is known of it.
+fn of_librarys_call(all: &str) -> String {
+    format!("{all} is a library's: call it in a loop of its own, before or behind the loops that compute")
 }
 
 /// What helps against calls, `all` of which have names.
@@ -223,6 +228,11 @@ fn of_call(named: &[String], all: &str) -> String {
         _ if named.iter().all(|name| is_of_math(name)) => {
             format!("-fno-math-errno: by the rules of C {all} tells of errors in errno, which any function may read")
         }
+        _ if named.iter().any(|name| is_of_stack(name)) => {
+            "an array lives in the loops whose size is no constant: declare it before them, or with a constant size"
+                .to_owned()
+        }
+        _ if is_among(named, &OF_C) => of_librarys_call(all),
         _ if is_among(named, &READERS) => {
             format!("{all} reads input: fill an array with it in a loop of its own, and compute on that")
         }
