@@ -93,6 +93,8 @@ pub const ALTERNATIVES: &str = "too many alternatives of conditions";
 pub const ALONE: &str = "a single loop";
 /// The same where integers are computed: LLVM's vectorizer takes sums of them as they are.
 pub const ALONE_INTEGERS: &str = "a single loop, on integers";
+/// Of several loops, of which the innermost one reads in sequence.
+pub const ALONG_ROWS: &str = "the innermost loop goes along rows";
 /// Of loops in functions that access no memory.
 pub const NO_MEMORY: &str = "nor reads from it";
 /// A subscript that may run beyond its row.
@@ -332,6 +334,13 @@ impl Reject {
                 format!(
                     "{} is needed by each iteration from the one before: sums of integers run in vectors without new loops; \
                      of other results only several at once do, one for each of several pieces of the data",
+                    or("the result")
+                )
+            }
+            ALONG_ROWS => {
+                format!(
+                    "{} keeps the order of the loops, and no other one is faster; of sums, -polyrs-parallel gives each thread \
+                     a part (with -ffast-math, if they are of floating point)",
                     or("the result")
                 )
             }

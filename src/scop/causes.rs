@@ -329,6 +329,25 @@ pub fn calls_at(facts: &FunctionFacts, block: BlockId) -> Vec<ValueId> {
     chain.filter_map(|block| facts.block(block).insts.iter().find(calls)).take(1).copied().collect()
 }
 
+/// Whether the innermost of these loops read all their elements in sequence.
+pub fn goes_along_rows(facts: &FunctionFacts, loops: &[LoopId]) -> bool {
+    let is_innermost = |l: &&LoopId| facts.loops.iter().all(|inner| inner.parent != Some(**l));
+    let steps_evenly = |lp: LoopId, load: ValueId| {
+        let ValueKind::Load { bytes, .. } = facts.value(load).kind else { return true };
+        facts.value(load).offset.is_some_and(|offset| match &facts.scev(offset).kind {
+            ScevKind::AddRec { lp: own, ops, .. } if *own == lp => {
+                let [_, step] = ops.as_slice() else { return false };
+                matches!(facts.scev(*step).kind, ScevKind::Const(by) if by.unsigned_abs() == u64::from(bytes))
+            }
+            _ => unknowns(facts, offset).iter().all(|v| facts.value(*v).block.is_none_or(|b| !is_in(facts, b, lp))),
+        })
+    };
+    loops.iter().filter(is_innermost).all(|lp| {
+        let inside = facts.blocks.iter().filter(|block| block.innermost == Some(*lp)).flat_map(|block| &block.insts);
+        inside.copied().all(|v| steps_evenly(*lp, v))
+    })
+}
+
 /// Local variables that the outermost of these loops update in each iteration, but for counters.
 pub fn of_results(facts: &FunctionFacts, loops: &[LoopId]) -> Vec<ValueId> {
     let is_outermost = |l: &&LoopId| facts.lp(**l).parent.is_none_or(|around| !loops.contains(&around));

@@ -83,7 +83,12 @@ fn affine_loops(
         let results = causes::of_results(facts, &loops);
         let are_integers = !results.is_empty() && results.iter().all(|v| matches!(facts.value(*v).ty, Type::Int(_)));
         let alone = if are_integers { remedies::ALONE_INTEGERS } else { remedies::ALONE };
-        let (block, why) = reject(RejectKind::NoEffect, if loops.len() == 1 { alone } else { "" });
+        let detail = match loops.len() {
+            1 => alone,
+            _ if causes::goes_along_rows(facts, &loops) => remedies::ALONG_ROWS,
+            _ => "",
+        };
+        let (block, why) = reject(RejectKind::NoEffect, detail);
         return Err((block, why.about(results)));
     }
     if checker.r.params.len() > cfg.max_params {
