@@ -18,6 +18,10 @@ pub const NOT_COMPUTABLE: &str = "trip count is not computable";
 pub const ENDS_INSIDE: &str = "a jump out of a loop inside may end it";
 /// A loop whose counter is multiplied, divided or shifted by a number.
 pub const SCALED: &str = "its counter is multiplied, divided or shifted";
+/// The same where loops inside end by it.
+pub const SCALED_INSIDE: &str = "its counter is multiplied, divided or shifted, and loops inside run by it";
+/// A loop whose counter is narrower than `int` and may wrap around before it ends.
+pub const WRAPS: &str = "its counter may wrap around";
 /// A loop whose counter is a number of floating point.
 pub const COUNTS_IN_FLOAT: &str = "it counts in floating point";
 /// A loop without loops inside that ends on a number that each iteration makes of that of the one before.
@@ -463,7 +467,8 @@ impl Reject {
                 "in these loops each iteration waits for the one before{on}, and nothing is written: no order of them is faster"
             ));
         }
-        let only_counts = self.detail == SCALED || self.detail == PRODUCT && self.kind == RejectKind::NonAffineBound;
+        let only_counts = [SCALED, SCALED_INSIDE].contains(&self.detail.as_str())
+            || self.detail == PRODUCT && self.kind == RejectKind::NonAffineBound;
         if only_counts {
             return Some("these loops write nothing: what computes belongs behind them".to_owned());
         }
@@ -502,6 +507,19 @@ impl Reject {
                 format!(
                     "the loop counts in floating point: count with an integer, up to a number that is computed before the \
                      loops, and compute {counter} from it (which may round otherwise)"
+                )
+            }
+            SCALED_INSIDE => {
+                let counter = or("the counter");
+                format!(
+                    "how often the loops inside run is multiplied, divided or shifted with {counter} in each iteration: no \
+                     other order of this loop is known; those inside are rewritten alone"
+                )
+            }
+            WRAPS => {
+                let counter = or("the counter");
+                format!(
+                    "{counter} has fewer bits than an int, and may wrap around before the loop ends: count with an int"
                 )
             }
             CHAIN if all.is_some() => {

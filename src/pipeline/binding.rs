@@ -15,7 +15,7 @@ use crate::options::Options;
 use crate::outcome::Costs;
 use crate::remedies::{
     BOUND_CHANGES, CHAIN, COMPUTED_BY, COMPUTES, COUNTS_IN_FLOAT, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, NOT_COMPUTABLE,
-    PRODUCT, SCALED,
+    PRODUCT, SCALED, SCALED_INSIDE, WRAPS,
 };
 use crate::schedule::{LEAST_SAVED_CYCLES, NO_OTHER, NOT_FASTER, TOO_LITTLE};
 use crate::scop::causes::{self, Origin};
@@ -56,7 +56,7 @@ fn unknown_work(scop: &Scop, known: &Facts) -> (String, Option<String>) {
         COMPUTED_BY => "is made of more than sums and products",
         BOUND_CHANGES => "is loaded in each iteration around it",
         ENDS_ON_DATA | ENDS_ON_CALL | FOLLOWS => "is found out by looking at data",
-        COMPUTES | CHAIN | SCALED | COUNTS_IN_FLOAT => "is found out by what it computes",
+        COMPUTES | CHAIN | SCALED | SCALED_INSIDE | WRAPS | COUNTS_IN_FLOAT => "is found out by what it computes",
         _ if why.kind == RejectKind::LoopShape => "depends on data: it has several exits",
         _ => "is not affine",
     };

@@ -8,6 +8,7 @@ use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::remedies::{
     AROUND, BOUND_CHANGES, CHAIN, CHANGES, COMPUTED_BY, COMPUTED_MAY_OVERLAP, COMPUTES, COUNTS_IN_FLOAT, ENDS_INSIDE,
     ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN, MAY_OVERLAP, NOT_COMPUTABLE, PRODUCT, RELOADED, SCALED,
+    SCALED_INSIDE, WRAPS,
 };
 use crate::scop::affine::Reader;
 use crate::scop::polynomial::Sym;
@@ -31,6 +32,11 @@ pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>)
         let is_list = are_pointers && carried.iter().any(is_followed);
         return (if is_list { FOLLOWS } else { how_computed(facts, lp, &carried) }, carried);
     }
+    if let Some(call) =
+        last.filter(|_| found.is_empty() && !is_left_inside).and_then(|branch| fixed_end(facts, lp, *branch))
+    {
+        return (ENDS_ON_CALL, vec![call]);
+    }
     let is_product = found.is_empty() && last.is_some_and(|branch| compares_counters(facts, *branch));
     let plain = match is_left_inside {
         true => ENDS_INSIDE,
@@ -46,6 +52,18 @@ pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>)
         return (CHAIN, about);
     }
     (if is_changed { COMPUTES } else { detail }, about)
+}
+
+/// The value a loop compares its counter with, where the loop computes it in each iteration from what stays: a call
+/// that only reads what the loop does not write.
+fn fixed_end(facts: &FunctionFacts, lp: LoopId, branch: ValueId) -> Option<ValueId> {
+    let is_inside = |v: ValueId| facts.value(v).block.is_some_and(|block| is_in(facts, block, lp));
+    let compared = facts.value(branch).operands.iter().flat_map(|v| &facts.value(*v).operands).copied();
+    compared.filter(|v| is_inside(*v)).find(|v| {
+        let of = facts.value(*v);
+        let takes_pointer = of.operands.iter().any(|v| facts.value(*v).ty == Type::Ptr);
+        matches!(of.kind, ValueKind::Pure) && takes_pointer && !of.operands.iter().any(|v| is_inside(*v))
+    })
 }
 
 /// How a loop computes the values that it ends on.
@@ -67,12 +85,51 @@ fn how_computed(facts: &FunctionFacts, lp: LoopId, carried: &[ValueId]) -> &'sta
     };
     let of_type = |is: fn(Type) -> bool| carried.iter().all(|v| is(facts.value(*v).ty));
     let is_innermost = facts.loops.iter().all(|l| l.parent != Some(lp));
+    // A sum that is cut to fewer bits.
+    let is_cut = |v: &ValueId| step(*v).and_then(|next| next.scev).is_some_and(|sum| is_cut_sum(facts, sum, *v));
+    if !carried.is_empty() && carried.iter().all(is_cut) {
+        return WRAPS;
+    }
     match carried.iter().all(is_counter) {
         true if of_type(|ty| matches!(ty, Type::Float(_))) => COUNTS_IN_FLOAT,
+        true if of_type(|ty| matches!(ty, Type::Int(_))) && runs_inside(facts, lp, carried) => SCALED_INSIDE,
         true if of_type(|ty| matches!(ty, Type::Int(_))) => SCALED,
         _ if is_innermost && of_type(|ty| matches!(ty, Type::Int(_))) => CHAIN,
         _ => COMPUTES,
     }
+}
+
+/// Whether loops inside run as often as these values say.
+fn runs_inside(facts: &FunctionFacts, lp: LoopId, values: &[ValueId]) -> bool {
+    let is_inside = |l: LoopId| std::iter::successors(facts.lp(l).parent, |l| facts.lp(*l).parent).any(|l| l == lp);
+    let inside = (0..facts.loops.len()).map(LoopId::new).filter(|l| is_inside(*l));
+    let mut work: Vec<ValueId> = Vec::new();
+    for l in inside {
+        let Some(taken) = facts.lp(l).backedge_taken else { return true };
+        work.extend(unknowns(facts, taken));
+    }
+    let mut seen = BTreeSet::new();
+    while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
+        if values.contains(&id) {
+            return true;
+        }
+        if facts.value(id).block.is_some_and(|block| is_in(facts, block, lp)) && seen.insert(id) {
+            work.extend(&facts.value(id).operands);
+        }
+    }
+    false
+}
+
+/// Whether an expression is a value plus a number, in fewer bits than the value has.
+fn is_cut_sum(facts: &FunctionFacts, scev: ScevId, value: ValueId) -> bool {
+    let (mut inner, mut is_cut) = (scev, false);
+    while let ScevKind::ZExt(of) | ScevKind::SExt(of) | ScevKind::Trunc(of) = &facts.scev(inner).kind {
+        (inner, is_cut) = (*of, true);
+    }
+    let ScevKind::Add(parts) = &facts.scev(inner).kind else { return false };
+    let is_part =
+        |of: &ScevId| matches!(facts.scev(*of).kind, ScevKind::Const(_)) || value_behind(facts, *of) == Some(value);
+    is_cut && parts.iter().all(is_part)
 }
 
 /// Whether a branch compares with a product of loop counters: `i * i <= n`.
