@@ -43,6 +43,11 @@ pub const NO_EXIT: &str = "no exit";
 pub const ENDS_PROGRAM: &str = "of an error that ends the program";
 /// The same where lengths are loaded again in each iteration.
 pub const ENDS_PROGRAM_AGAIN: &str = "of an error that ends the program, on what is loaded again";
+/// The same of an index that is made of counters and sizes, but no sum of them.
+pub const ENDS_PROGRAM_COMPUTED: &str = "of an error that ends the program, on more than sums and products";
+/// What helps there.
+const BY_PEELING: &str = "an index that is tested is a quotient, a remainder, a choice or made of bits: give the iterations where \
+                          it wraps around loops of their own (`for i in 0..n - 1`, then the last one)";
 /// Attributes and annotations of functions that are left alone.
 pub const OPT_NONE: &str = "optnone";
 /// The same for functions that are to be small.
@@ -132,10 +137,11 @@ pub const ON_WHICH_IT_ENDS: &str = ", on which a loop ends,";
 pub const NATURES: [&str; 4] = [VOLATILE, ATOMIC, ASSEMBLY, FENCE];
 
 /// Details whose remedies name nothing.
-const FIXED: [(&str, &str); 14] = [
+const FIXED: [(&str, &str); 15] = [
     (OF_SIZES, BY_ONE_SIZE),
     (NO_MEMORY, "nothing: new orders of loops use memory better, and these compute without it"),
     (UNWINDS, BY_BORROWING),
+    (ENDS_PROGRAM_COMPUTED, BY_PEELING),
     (BEHIND_TEST, BY_OWN_IF),
     (ROW_BEHIND_TEST, BY_VALUE),
     (DIVISOR, BY_NUMBER),
@@ -433,6 +439,10 @@ impl Reject {
                  loop of its own (`collect::<Result<Vec<_>, _>>()?`), and compute on what that found"
                     .to_owned(),
             ),
+            RejectKind::NonAffineBound if is_plain && self.loc.file.ends_with(".rs") => Some(format!(
+                "count the steps, where a range has step_by (`for k in 0..n / s {{ let i = k * s; .. }}`); else {}",
+                self.kind.usual_remedy()
+            )),
             RejectKind::VariantBase if self.loc.file.ends_with(".rs") => {
                 Some("borrow what is accessed before the loops (`let data = &mut m.data[..];`)".to_owned())
             }

@@ -462,6 +462,13 @@ pub fn of_condition(facts: &FunctionFacts, at: ValueId) -> Option<Vec<ValueId>> 
     (!found.is_empty() && found.iter().all(stays)).then_some(found)
 }
 
+/// Whether a condition is made of counters and sizes alone.
+pub fn is_of_counters(facts: &FunctionFacts, at: ValueId) -> bool {
+    let Some(lp) = facts.value(at).block.and_then(|block| facts.block(block).innermost) else { return false };
+    let lp = outermost(facts, lp);
+    computed_from(facts, lp, vec![at]).is_empty() && !is_carried(facts, lp, vec![at])
+}
+
 /// The pointers behind which a condition looks and that are loaded from one and the same place in each iteration.
 pub fn pointers_of_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId> {
     let Some(lp) = facts.value(at).block.and_then(|block| facts.block(block).innermost) else { return Vec::new() };

@@ -224,6 +224,7 @@ impl Checker<'_> {
                 let loc = if value.loc.line != 0 { &value.loc } else { &branch.loc };
                 let (detail, about) = match causes::of_condition(self.r.facts, at) {
                     Some(loads) => (remedies::ENDS_PROGRAM_AGAIN, loads),
+                    None if causes::is_of_counters(self.r.facts, at) => (remedies::ENDS_PROGRAM_COMPUTED, vec![at]),
                     None => (remedies::ENDS_PROGRAM, vec![at]),
                 };
                 Err(refuse(RejectKind::NonAffineCondition, detail.to_owned(), loc).about(about))
