@@ -79,6 +79,8 @@ const BY_ROW: &str = "look for the row in a loop of its own, and copy its pointe
      pointers to many rows into an array of a size that is a number (`double *rows[100][100]`)";
 /// A pointer that each iteration moves on, by steps that are not known.
 pub const MOVED: &str = "each iteration moves it on";
+/// A pointer that changes places with another one.
+pub const SWAPPED: &str = "it changes places with another one in each iteration";
 /// A condition on data behind another one, where all ways meet.
 pub const BEHIND_TEST: &str = "it is tested only where another condition lets it";
 /// What helps there.
@@ -120,6 +122,10 @@ pub const COMPUTED_BY: &str = "it is made of more than sums and products";
 pub const COMPUTED_MAY_OVERLAP: &str = "it is made of more than sums and products, and the arrays may overlap";
 /// A subscript that a loop around looks up.
 pub const AROUND: &str = "a loop around looks it up";
+/// The same where another subscript is looked up in the loop itself.
+pub const BOTH: &str = "a loop around looks it up, and this one another";
+/// A subscript that a loop has found by looking at data.
+pub const SEARCHED: &str = "a loop finds it out by looking at data";
 /// A subscript that conditions choose.
 pub const CHOICE: &str = "a condition chooses between values";
 
@@ -407,6 +413,20 @@ impl Reject {
                      that counts by a constant step, as its subscript"
                 )
             }
+            SEARCHED => {
+                let subscript = or("the subscript");
+                format!(
+                    "{subscript} is found out by a loop in front that looks at data: this leaves the order of the loops around \
+                     both as it is, those inside are rewritten alone"
+                )
+            }
+            SWAPPED => {
+                let pointer = or("a pointer");
+                format!(
+                    "{pointer} changes places with another pointer: write two iterations as one, the second with the pointers \
+                     in each other's place, and step by two"
+                )
+            }
             COMPUTED_BY => {
                 let subscript = or("the subscript");
                 format!(
@@ -414,12 +434,28 @@ impl Reject {
                      numbers are known (`i % 16`); with others, exchange the loops in the source, where that is allowed"
                 )
             }
+            _ => return self.of_look_up(named),
+        })
+    }
+
+    /// The same of an element that is looked up.
+    fn of_look_up(&self, named: &[String]) -> Option<String> {
+        let all = listed(named);
+        let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
+        Some(match self.detail.as_str() {
             // Arrays of Fortran that get another shape are told in its own words.
             AROUND if all.is_some() || !is_fortran(&self.loc.file) => {
                 let subscript = or("the subscript");
                 format!(
                     "{subscript} is other data in each iteration of a loop around: with that loop innermost, exchanged in the \
                      source, it is looked up where it is used"
+                )
+            }
+            BOTH => {
+                let subscript = or("one subscript");
+                format!(
+                    "{subscript} is looked up in a loop around and another subscript in this one, so no exchange helps: split \
+                     the loops, with an array between them, so that each has look-ups of one counter"
                 )
             }
             MAY_OVERLAP | COMPUTED_MAY_OVERLAP => {

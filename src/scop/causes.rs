@@ -301,6 +301,13 @@ pub fn origin(facts: &FunctionFacts, access: ValueId) -> Origin {
     }
 }
 
+/// Whether the innermost loop around an access has another one whose subscript is looked up in that very loop.
+pub fn has_look_up_beside(facts: &FunctionFacts, access: ValueId) -> bool {
+    let Some(lp) = facts.value(access).block.and_then(|block| facts.block(block).innermost) else { return false };
+    let inside = facts.blocks.iter().filter(|block| block.innermost == Some(lp)).flat_map(|block| &block.insts);
+    inside.filter(|v| **v != access).any(|v| !in_loop_itself(facts, lp, of_subscript(facts, *v)).is_empty())
+}
+
 /// Whether values are made of what iterations of the loop, or of those inside, compute from the ones before, but for
 /// counters.
 fn is_carried(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> bool {
@@ -348,6 +355,41 @@ pub fn is_chosen(facts: &FunctionFacts, scev: ScevId) -> bool {
         _ => false,
     };
     unknowns(facts, scev).into_iter().any(is_choice)
+}
+
+/// Whether an expression is made of what a loop beside has found by looking at data: the row of a pivot.
+pub fn is_searched(facts: &FunctionFacts, scev: ScevId) -> bool {
+    let is_header = |block: Option<BlockId>| facts.loops.iter().any(|l| Some(l.header) == block);
+    let (mut work, mut seen) = (unknowns(facts, scev), BTreeSet::new());
+    let (mut is_carried, mut is_data) = (false, false);
+    while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
+        let value = facts.value(id);
+        if value.block.is_none() || !seen.insert(id) {
+            continue;
+        }
+        let scev = value.scev.map(|scev| &facts.scev(scev).kind);
+        match value.kind {
+            ValueKind::Phi(_) if matches!(scev, Some(ScevKind::AddRec { .. })) => {}
+            ValueKind::Load { .. } => is_data = true,
+            _ => {
+                is_carried |= matches!(value.kind, ValueKind::Phi(_)) && is_header(value.block);
+                work.extend(&value.operands);
+            }
+        }
+    }
+    is_carried && is_data
+}
+
+/// Whether a loop goes on with another one of its pointers in the place of this one, and the other way round.
+pub fn changes_places(facts: &FunctionFacts, pointer: ValueId) -> bool {
+    let goes_on_with = |of: ValueId, next: ValueId| match &facts.value(of).kind {
+        ValueKind::Phi(from) => {
+            facts.value(of).block == facts.value(pointer).block && from.iter().any(|(v, _)| *v == next)
+        }
+        _ => false,
+    };
+    let ValueKind::Phi(from) = &facts.value(pointer).kind else { return false };
+    from.iter().any(|(other, _)| *other != pointer && goes_on_with(*other, pointer))
 }
 
 /// The call, or the volatile access or the like, that a refusal is due to: what it may do to bounds, sizes and pointers

@@ -267,6 +267,10 @@ impl Checker<'_> {
                 if !again.is_empty() {
                     return non_affine(remedies::LOADED_AGAIN.to_owned()).map_err(|r| r.about(again));
                 }
+                if causes::is_searched(facts, e.0) {
+                    let about = causes::value_behind(facts, e.0).into_iter().collect();
+                    return non_affine(remedies::SEARCHED.to_owned()).map_err(|r| r.about(about));
+                }
                 if causes::is_chosen(facts, e.0) {
                     return non_affine(remedies::CHOICE.to_owned());
                 }
@@ -294,6 +298,7 @@ impl Checker<'_> {
             let detail = match (is_behind_test, is_looked_up) {
                 (true, _) => remedies::ROW_BEHIND_TEST.to_owned(),
                 (false, true) => remedies::CHANGES.to_owned(),
+                (false, false) if causes::changes_places(facts, base) => remedies::SWAPPED.to_owned(),
                 (false, false) if is_moved_on => remedies::MOVED.to_owned(),
                 (false, false) => named(facts, base),
             };
@@ -414,6 +419,7 @@ impl Checker<'_> {
         let about: Vec<ValueId> = causes::value_behind(facts, scev).into_iter().collect();
         let detail = match causes::origin(facts, access) {
             Origin::Computed => remedies::COMPUTED_BY.to_owned(),
+            Origin::Data if !about.is_empty() && causes::has_look_up_beside(facts, access) => remedies::BOTH.to_owned(),
             Origin::Data if !about.is_empty() => remedies::AROUND.to_owned(),
             Origin::Data | Origin::Carried => describe(facts, scev),
         };
