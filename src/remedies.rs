@@ -293,6 +293,18 @@ fn of_call(named: &[String], all: &str) -> String {
     }
 }
 
+/// How the compiler is told that arrays never overlap: it heeds `restrict` of parameters alone.
+fn apart(named: &[String], all: &str) -> String {
+    match are_variables(named) {
+        true => format!("declare {all} restrict"),
+        false => format!("pass {all} to a function of its own whose parameters are restrict"),
+    }
+}
+
+fn are_variables(named: &[String]) -> bool {
+    named.iter().all(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'))
+}
+
 /// What so many values are copied into, and what is said for them.
 fn variables(named: &[String]) -> (&'static str, &'static str) {
     if named.len() == 1 { ("a local variable", "it") } else { ("local variables", "them") }
@@ -458,9 +470,17 @@ impl Reject {
                      the loops, with an array between them, so that each has look-ups of one counter"
                 )
             }
-            MAY_OVERLAP | COMPUTED_MAY_OVERLAP => {
-                format!("declare {} restrict, if they never overlap", or("the pointers"))
+            MAY_OVERLAP | COMPUTED_MAY_OVERLAP if self.loc.file.ends_with(".rs") => {
+                "pass slices to a function of their own (`fn step(old: &[f64], new: &mut [f64])`): these never overlap"
+                    .to_owned()
             }
+            MAY_OVERLAP | COMPUTED_MAY_OVERLAP => match all {
+                Some(all) if are_variables(named) => {
+                    format!("declare {all} restrict, as parameters, if they never overlap")
+                }
+                Some(all) => format!("{}, if they never overlap", apart(named, &all)),
+                None => "declare the pointers restrict, if they never overlap".to_owned(),
+            },
             _ => return None,
         })
     }
@@ -690,11 +710,15 @@ impl RejectKind {
                     "move the accesses to {all} into a loop of their own, or let the loops use a local variable instead"
                 )
             }
-            Self::Aliasing => format!("declare {all} restrict, or pass sizes so that what is accessed has bounds"),
-            Self::CheckFails => {
-                format!("check whether {all} lead to one and the same memory; declare {them} restrict if not")
+            Self::Aliasing => {
+                format!("{}, or pass sizes so that what is accessed has bounds", apart(named, &all))
             }
-            Self::CodeSize => format!("declare {all} restrict so that no test is needed, or compile with -O2 or -O3"),
+            Self::CheckFails => {
+                format!("check whether {all} lead to one and the same memory; if not, {}", apart(named, them))
+            }
+            Self::CodeSize => {
+                format!("{} so that no test is needed, or compile with -O2 or -O3", apart(named, &all))
+            }
             other => other.usual_remedy().to_owned(),
         }
     }
