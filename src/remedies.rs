@@ -22,7 +22,11 @@ pub const ENDS_INSIDE: &str = "a jump out of a loop inside may end it";
 pub const SCALED: &str = "its counter is multiplied, divided or shifted";
 /// The same where loops inside end by it.
 pub const SCALED_INSIDE: &str = "its counter is multiplied, divided or shifted, and loops inside run by it";
-/// A loop whose counter is narrower than `int` and may wrap around before it ends.
+/// A loop that goes through what its own iterations add to.
+pub const WORK_LIST: &str = "its iterations add to what it goes through";
+/// A bound, or a subscript, that an earlier loop of the function has counted.
+pub const COUNTED_BEFORE: &str = "an earlier loop of the function counts it";
+/// A loop whose counter may wrap around before it ends.
 pub const WRAPS: &str = "its counter may wrap around";
 /// A loop whose counter is a number of floating point.
 pub const COUNTS_IN_FLOAT: &str = "it counts in floating point";
@@ -47,7 +51,13 @@ pub const ENDS_PROGRAM: &str = "of an error that ends the program";
 pub const ENDS_PROGRAM_AGAIN: &str = "of an error that ends the program, on what is loaded again";
 /// The same of an index that is made of counters and sizes, but no sum of them.
 pub const ENDS_PROGRAM_COMPUTED: &str = "of an error that ends the program, on more than sums and products";
+/// The same of an index that is data.
+pub const ENDS_PROGRAM_INDEX: &str = "of an error that ends the program, of an index that is data";
+/// The same of an index in which counters are multiplied.
+pub const ENDS_PROGRAM_PRODUCT: &str = "of an error that ends the program, on a product of loop counters";
 /// What helps there.
+const BY_SUMS: &str = "the index that is tested multiplies loop counters: multiply them by constants or sizes only";
+/// What helps where it is computed otherwise.
 const BY_PEELING: &str = "an index that is tested is a quotient, a remainder, a choice or made of bits: give the iterations where \
                           it wraps around loops of their own (`for i in 0..n - 1`, then the last one)";
 /// Attributes and annotations of functions that are left alone.
@@ -64,6 +74,10 @@ pub const FOLLOWS: &str = "it follows pointers";
 pub const BOUND_CHANGES: &str = "the bound changes in the loops around";
 /// A subscript, or a bound, with products of loop counters.
 pub const PRODUCT: &str = "loop counters are multiplied";
+/// A subscript with products of higher degree than polynomials have.
+pub const MANY_SIZES: &str = "a loop counter is multiplied by more than three sizes";
+/// What helps there.
+const BY_NUMBERS: &str = "products of more are not followed: let one of the sizes be a number";
 /// A subscript in which counters step by sizes that are no multiples of each other.
 pub const STEPS: &str = "loop counters are multiplied by different sizes";
 /// A trip count or a subscript is a quotient by a value.
@@ -81,8 +95,8 @@ const BY_ROW: &str = "look for the row in a loop of its own, and copy its pointe
      pointers to many rows into an array of a size that is a number (`double *rows[100][100]`)";
 /// A pointer that each iteration moves on, by steps that are not known.
 pub const MOVED: &str = "each iteration moves it on";
-/// A pointer that changes places with another one.
-pub const SWAPPED: &str = "it changes places with another one in each iteration";
+/// A pointer, or a length, that takes turns with others: two that change places.
+pub const SWAPPED: &str = "it takes turns with others from iteration to iteration";
 /// A condition on data behind another one, where all ways meet.
 pub const BEHIND_TEST: &str = "it is tested only where another condition lets it";
 /// What helps there.
@@ -106,8 +120,8 @@ pub const ALTERNATIVES: &str = "too many alternatives of conditions";
 pub const ALONE: &str = "a single loop";
 /// The same where integers are computed: LLVM's vectorizer takes sums of them as they are.
 pub const ALONE_INTEGERS: &str = "a single loop, on integers";
-/// Of several loops, of which the innermost one reads in sequence.
-pub const ALONG_ROWS: &str = "the innermost loop goes along rows";
+/// Of several loops, of which the innermost one that reads does so in sequence.
+pub const ALONG_ROWS: &str = "these loops go along rows";
 /// Of loops in functions that access no memory.
 pub const NO_MEMORY: &str = "nor reads from it";
 /// A subscript that may run beyond its row.
@@ -126,6 +140,10 @@ pub const COMPUTED_MAY_OVERLAP: &str = "it is made of more than sums and product
 pub const AROUND: &str = "a loop around looks it up";
 /// The same where another subscript is looked up in the loop itself.
 pub const BOTH: &str = "a loop around looks it up, and this one another";
+/// The same of a row that the innermost loop goes along.
+pub const ROW_LOOKED_UP: &str = "a loop around looks up the row";
+/// A subscript that is what the iterations before have left in a variable.
+pub const COUNTED_ON: &str = "the loops count it on, as data says";
 /// A subscript that a loop has found by looking at data.
 pub const SEARCHED: &str = "a loop finds it out by looking at data";
 /// A subscript that conditions choose.
@@ -145,11 +163,13 @@ pub const ON_WHICH_IT_ENDS: &str = ", on which a loop ends,";
 pub const NATURES: [&str; 4] = [VOLATILE, ATOMIC, ASSEMBLY, FENCE];
 
 /// Details whose remedies name nothing.
-const FIXED: [(&str, &str); 15] = [
+const FIXED: [(&str, &str); 17] = [
     (OF_SIZES, BY_ONE_SIZE),
     (NO_MEMORY, "nothing: new orders of loops use memory better, and these compute without it"),
     (UNWINDS, BY_BORROWING),
     (ENDS_PROGRAM_COMPUTED, BY_PEELING),
+    (ENDS_PROGRAM_PRODUCT, BY_SUMS),
+    (MANY_SIZES, BY_NUMBERS),
     (BEHIND_TEST, BY_OWN_IF),
     (ROW_BEHIND_TEST, BY_VALUE),
     (DIVISOR, BY_NUMBER),
@@ -168,7 +188,7 @@ const FIXED: [(&str, &str); 15] = [
 
 /// Details with a remedy of their own.
 #[cfg(test)]
-const DETAILS: [(RejectKind, &str); 11] = [
+const DETAILS: [(RejectKind, &str); 18] = [
     (RejectKind::NonAffineCondition, ENDS_PROGRAM_AGAIN),
     (RejectKind::NonAffineBound, FOLLOWS),
     (RejectKind::NonAffineBound, ENDS_ON_CALL),
@@ -180,6 +200,13 @@ const DETAILS: [(RejectKind, &str); 11] = [
     (RejectKind::NonAffineCondition, RELOADED),
     (RejectKind::NonAffineAccess, LOADED_AGAIN),
     (RejectKind::UnsupportedInstruction, ATOMIC),
+    (RejectKind::NonAffineAccess, SEARCHED),
+    (RejectKind::NonAffineAccess, COUNTED_ON),
+    (RejectKind::NonAffineAccess, ROW_LOOKED_UP),
+    (RejectKind::NonAffineAccess, BOTH),
+    (RejectKind::VariantBase, SWAPPED),
+    (RejectKind::NonAffineBound, WORK_LIST),
+    (RejectKind::NonAffineBound, COUNTED_BEFORE),
 ];
 
 /// `a`; `a` and `b`; `a`, `b` and `c`.
@@ -231,7 +258,7 @@ fn of_library(named: &[String]) -> Option<String> {
             "{all} frees what it holds, one by one: there is nothing to gain; where it runs again and again, free behind the loops"
         )
     } else if are(&COPYING) {
-        format!("{all} copies memory: write it as a loop over the elements")
+        format!("{all} copies memory: write it as a loop over the elements, or member by member")
     } else {
         of_librarys_call(&all)
     })
@@ -368,9 +395,12 @@ impl Reject {
                 )
             }
             ALONG_ROWS => {
+                let of_rust = self.loc.file.ends_with(".rs");
+                let sums = if of_rust { "sums of integers" } else { "sums" };
+                let floats = if of_rust { "" } else { " (with -ffast-math, if they are of floating point)" };
                 format!(
-                    "{} keeps the order of the loops, and no other one is faster; of sums, -polyrs-parallel gives each thread \
-                     a part (with -ffast-math, if they are of floating point)",
+                    "{} keeps the order of the loops, which go along rows already, so that no exchange gains; \
+                     of {sums}, -polyrs-parallel gives each thread a part{floats}",
                     or("the result")
                 )
             }
@@ -390,6 +420,7 @@ impl Reject {
     /// What helps in one language, where nothing has a name; nothing where it is the same in all.
     fn of_language(&self, named: &[String]) -> Option<String> {
         let is_plain = self.detail.is_empty() || self.detail.starts_with('%');
+        let is_shape = [AROUND, LOADED_AGAIN].contains(&self.detail.as_str());
         match self.kind {
             _ if !named.is_empty() => None,
             RejectKind::LoopShape if self.loc.file.ends_with(".rs") => Some(
@@ -398,7 +429,7 @@ impl Reject {
                     .to_owned(),
             ),
             RejectKind::NonAffineBound if is_plain && self.loc.file.ends_with(".rs") => Some(format!(
-                "count the steps, where a range has step_by (`for k in 0..n / s {{ let i = k * s; .. }}`); else {}",
+                "count the steps, where a range has step_by (`let m = n.div_ceil(s); for k in 0..m {{ let i = k * s; .. }}`); else {}",
                 self.kind.usual_remedy()
             )),
             RejectKind::VariantBase if self.loc.file.ends_with(".rs") => {
@@ -406,7 +437,7 @@ impl Reject {
             }
             // Rust has no jumps of the user's: tests fail, and what is owned is freed before the function ends.
             RejectKind::UnstructuredControlFlow if self.loc.file.ends_with(".rs") => Some(BY_BORROWING.to_owned()),
-            RejectKind::NonAffineAccess if (is_plain || self.detail == AROUND) && is_fortran(&self.loc.file) => Some(format!(
+            RejectKind::NonAffineAccess if (is_plain || is_shape) && is_fortran(&self.loc.file) => Some(format!(
                 "declare the array contiguous, if it is; where it is allocatable and assigned as a whole, which may give it \
                  another shape, write `a(:, :) = b`, not `a = b`; else {}",
                 self.kind.usual_remedy()

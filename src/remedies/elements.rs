@@ -1,8 +1,8 @@
 //! What helps where nobody knows which element an access is to.
 
 use super::{
-    AROUND, BEYOND, BOTH, COMPUTED_BY, COMPUTED_MAY_OVERLAP, MAY_OVERLAP, MOVED, PRODUCT, SEARCHED, STEPS, SWAPPED,
-    apart, are_variables, is_fortran, listed,
+    AROUND, BEYOND, BOTH, COMPUTED_BY, COMPUTED_MAY_OVERLAP, COUNTED_ON, MAY_OVERLAP, MOVED, PRODUCT, ROW_LOOKED_UP,
+    SEARCHED, STEPS, SWAPPED, apart, are_variables, is_fortran, listed,
 };
 use crate::error::{Reject, RejectKind};
 
@@ -51,21 +51,35 @@ impl Reject {
                 let subscript = or("the subscript");
                 format!(
                     "{subscript} is found out by a loop in front that looks at data: this leaves the order of the loops around \
-                     both as it is, those inside are rewritten alone"
+                     both as it is; those inside are looked at by themselves"
                 )
+            }
+            COUNTED_ON => {
+                let subscript = or("the subscript");
+                format!(
+                    "{subscript} is what the iterations before have left in it: this leaves the order of the loops that count it \
+                     on as it is; those inside are looked at by themselves"
+                )
+            }
+            SWAPPED if self.loc.file.ends_with(".rs") => {
+                "slices take turns: borrow them before the loop (`let (a, b) = (&mut a[..n], &mut b[..n]);`), write as many \
+                 iterations as there are slices as one (two of two that are swapped), each with the slices in their places, and \
+                 what is left of the iterations behind the loop"
+                    .to_owned()
             }
             SWAPPED => {
                 let pointer = or("a pointer");
                 format!(
-                    "{pointer} changes places with another pointer: write two iterations as one, the second with the pointers \
-                     in each other's place, and step by two"
+                    "{pointer} takes turns with other pointers: write as many iterations as there are pointers as one (two of two \
+                     that are swapped), each with the pointers in their places, and what is left of the iterations behind the loop"
                 )
             }
             COMPUTED_BY => {
                 let subscript = or("the subscript");
                 format!(
                     "{subscript} is a quotient, a remainder, a shift or made of bits: of these, quotients and remainders by \
-                     numbers are known (`i % 16`); with others, exchange the loops in the source, where that is allowed"
+                     numbers are known (`i % 16`); with others, give the iterations where it wraps around loops of their own, or \
+                     exchange the loops in the source, where that is allowed"
                 )
             }
             _ => return self.of_look_up(named),
@@ -83,6 +97,13 @@ impl Reject {
                 format!(
                     "{subscript} is other data in each iteration of a loop around: with that loop innermost, exchanged in the \
                      source, it is looked up where it is used"
+                )
+            }
+            ROW_LOOKED_UP => {
+                let subscript = or("a subscript");
+                format!(
+                    "{subscript} says in a loop around which row the innermost loop goes along: there is nothing to gain by an \
+                     exchange, and the loops around keep their order"
                 )
             }
             BOTH => {

@@ -2,18 +2,22 @@
 
 use super::functions::LIBRARY;
 use super::{
-    BOUND_CHANGES, CHAIN, COMPUTED_BY, COMPUTES, COUNTS_IN_FLOAT, ENDS_ON_CALL, ENDS_ON_DATA, ENDS_PROGRAM,
-    ENDS_PROGRAM_AGAIN, FOLLOWS, NOT_COMPUTABLE, PRODUCT, SCALED, SCALED_INSIDE, WRAPS, listed,
+    BOUND_CHANGES, CHAIN, COMPUTED_BY, COMPUTES, COUNTED_BEFORE, COUNTS_IN_FLOAT, ENDS_ON_CALL, ENDS_ON_DATA,
+    ENDS_PROGRAM, ENDS_PROGRAM_AGAIN, ENDS_PROGRAM_INDEX, FOLLOWS, NOT_COMPUTABLE, PRODUCT, SCALED, SCALED_INSIDE,
+    WORK_LIST, WRAPS, listed,
 };
 use crate::error::{Reject, RejectKind};
 
 impl Reject {
     /// The same of loops that write nothing; nothing where that they look for something is not what is in the way.
     pub fn looks_only(&self, named: &[String]) -> Option<String> {
-        let ends = [ENDS_ON_DATA, FOLLOWS, ENDS_PROGRAM];
+        let tests = [ENDS_PROGRAM, ENDS_PROGRAM_INDEX];
+        let detail = self.detail.as_str();
         // Rust's own tests of indices are no search.
-        let is_search = self.kind == RejectKind::LoopShape || ends.contains(&self.detail.as_str());
-        let is_search = is_search && !(self.detail == ENDS_PROGRAM && self.loc.file.ends_with(".rs"));
+        let is_search = match tests.contains(&detail) {
+            true => !self.loc.file.ends_with(".rs"),
+            false => self.kind == RejectKind::LoopShape || [ENDS_ON_DATA, FOLLOWS].contains(&detail),
+        };
         let what = listed(named).map_or_else(String::new, |all| format!(" for {all}"));
         if self.detail == FOLLOWS {
             let pointers = listed(named).map_or_else(String::new, |all| format!(" ({all})"));
@@ -74,16 +78,24 @@ impl Reject {
                 let counter = or("the counter");
                 format!(
                     "how often the loops inside run is multiplied, divided or shifted with {counter} in each iteration: no \
-                     other order of this loop is known; those inside are rewritten alone"
+                     other order of this loop is known; those inside are looked at by themselves"
                 )
             }
             WRAPS => {
                 let counter = or("the counter");
                 format!(
-                    "{counter} has fewer bits than an int, and may wrap around before the loop ends: count with an int"
+                    "{counter} may wrap around in its narrow type before the loop ends: count with an int, or in the bound's \
+                     type, if that is wider"
                 )
             }
-            CHAIN if all.is_some() => {
+            WORK_LIST => {
+                let end = or("its end");
+                format!(
+                    "each iteration may move {end} on: a list of what is to be done has no other order; the loops inside are \
+                     looked at by themselves"
+                )
+            }
+            CHAIN if all.is_some() || !self.loc.file.ends_with(".rs") => {
                 let value = or("a value");
                 format!(
                     "each iteration finds out by {value} of the one before whether it runs: there is no other order of the loop; \
@@ -115,10 +127,17 @@ impl Reject {
             ENDS_ON_CALL => {
                 format!("call {} once, before the loops, and loop up to what it returned", or("the function"))
             }
+            COUNTED_BEFORE => {
+                let number = or("a number");
+                format!(
+                    "{number} is what an earlier loop of the function has counted: count it in a function of its own, and use \
+                     what that returns"
+                )
+            }
             ENDS_ON_DATA => {
                 let data = or("what it looks up");
                 format!(
-                    "the loop ends on {data}: count its iterations in a loop of its own, then loop up to that number"
+                    "the loop ends on {data}: count its iterations in a function of its own, then loop up to what that returns"
                 )
             }
             FOLLOWS => {
@@ -127,23 +146,10 @@ impl Reject {
                     "the loop follows pointers{pointer}: copy what it finds into an array in a loop of its own, then compute on that"
                 )
             }
-            ENDS_PROGRAM_AGAIN if self.loc.file.ends_with(".rs") => {
-                let all = or("sizes and lengths");
-                format!(
-                    "what the loops store might change {all}: copy sizes into local variables before the loops, and borrow \
-                     there what is indexed (`let data = &mut m.data[..];`)"
-                )
-            }
-            ENDS_PROGRAM_AGAIN => RejectKind::NonAffineBound.remedy(named),
-            ENDS_PROGRAM if !self.loc.file.ends_with(".rs") => {
-                "whether the error comes up depends on data: look for it in a loop of its own, before these".to_owned()
-            }
-            ENDS_PROGRAM => "a test of an index has lengths that change in the loops: keep rows of one length, \
-                             in one Vec or as Vec<[T; N]>, not as Vec<Vec<T>>"
-                .to_owned(),
             NOT_COMPUTABLE | COMPUTES | CHAIN if all.is_none() && self.loc.file.ends_with(".rs") => {
                 "loop over a range without its end (`for i in a..b + 1`, not `a..=b`), over pieces of one length \
-                 (`chunks_exact(w)`, not `chunks(w)`), or up to a number that is known before"
+                 (`chunks_exact(w)`, not `chunks(w)`), over the indices of an array (`for k in 0..3`, not `for d in [a, b, c]`), \
+                 or up to a number that is known before"
                     .to_owned()
             }
             NOT_COMPUTABLE if all.is_none() && ["cpp", "cc", "cxx"].iter().any(|end| self.loc.file.ends_with(end)) => {
@@ -167,6 +173,39 @@ impl Reject {
                     "{bound} says how long each row is: where all are of one length, copy that into a local variable before \
                      the loops; lengths that differ are data, which leaves the order of the rows as it is"
                 )
+            }
+            _ => return self.of_error(named),
+        })
+    }
+
+    /// The same of what ends the program.
+    fn of_error(&self, named: &[String]) -> Option<String> {
+        let all = listed(named);
+        let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
+        Some(match self.detail.as_str() {
+            ENDS_PROGRAM_AGAIN if self.loc.file.ends_with(".rs") => {
+                let all = or("sizes and lengths");
+                format!(
+                    "what the loops store might change {all}: copy sizes into local variables before the loops, and borrow \
+                     there what is indexed (`let data = &mut m.data[..];`)"
+                )
+            }
+            ENDS_PROGRAM_AGAIN => RejectKind::NonAffineBound.remedy(named),
+            ENDS_PROGRAM | ENDS_PROGRAM_INDEX if !self.loc.file.ends_with(".rs") => {
+                "whether the error comes up depends on data: look for it in a loop of its own, before these".to_owned()
+            }
+            ENDS_PROGRAM_INDEX => {
+                let index = or("what the loops look up");
+                format!(
+                    "{index} says which element is accessed, and nobody knows that it is there: where an index is a u8, borrow \
+                     all 256 elements before the loops (`let hist = &mut hist[..256];`); else look whether it is there, with a \
+                     value for where it is not (`if k < b.len() {{ b[k] }} else {{ 0.0 }}`)"
+                )
+            }
+            ENDS_PROGRAM => {
+                "a test of an index looks at lengths that may be others in each iteration: keep rows of one length, \
+                             in one Vec or as Vec<[T; N]>, not as Vec<Vec<T>>"
+                    .to_owned()
             }
             _ => return None,
         })

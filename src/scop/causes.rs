@@ -78,11 +78,18 @@ pub fn origin(facts: &FunctionFacts, access: ValueId) -> Origin {
     }
 }
 
-/// Whether the innermost loop around an access has another one whose subscript is looked up in that very loop.
-pub fn has_look_up_beside(facts: &FunctionFacts, access: ValueId) -> bool {
-    let Some(lp) = facts.value(access).block.and_then(|block| facts.block(block).innermost) else { return false };
+/// Whether the innermost loop around an access has another one whose subscript is looked up in that very loop, and
+/// not in one around as well, which is what an exchange of `looked_up` would make of it.
+pub fn has_look_up_beside(facts: &FunctionFacts, access: ValueId, looked_up: ValueId) -> bool {
+    let innermost = |v: ValueId| facts.value(v).block.and_then(|block| facts.block(block).innermost);
+    let Some((lp, around)) = innermost(access).zip(innermost(looked_up)) else { return false };
+    let steps_around = |load: ValueId| {
+        let steps = |part: &ScevId| matches!(facts.scev(*part).kind, ScevKind::AddRec { lp: own, .. } if own == around);
+        facts.value(load).offset.is_some_and(|offset| parts(facts, offset).iter().any(steps))
+    };
     let inside = facts.blocks.iter().filter(|block| block.innermost == Some(lp)).flat_map(|block| &block.insts);
-    inside.filter(|v| **v != access).any(|v| !in_loop_itself(facts, lp, of_subscript(facts, *v)).is_empty())
+    let beside = inside.filter(|v| **v != access).flat_map(|v| in_loop_itself(facts, lp, of_subscript(facts, *v)));
+    beside.into_iter().any(|load| !steps_around(load))
 }
 
 /// Whether values are made of what iterations of the loop, or of those inside, compute from the ones before, but for
@@ -134,14 +141,19 @@ pub fn is_chosen(facts: &FunctionFacts, scev: ScevId) -> bool {
     unknowns(facts, scev).into_iter().any(is_choice)
 }
 
-/// Whether an expression is made of what a loop beside has found by looking at data: the row of a pivot.
-pub fn is_searched(facts: &FunctionFacts, scev: ScevId) -> bool {
-    let is_header = |block: Option<BlockId>| facts.loops.iter().any(|l| Some(l.header) == block);
+/// What a loop beside that of an access has found by looking at data, and an expression in the access is made of: the
+/// row of a pivot.
+pub fn searched(facts: &FunctionFacts, access: ValueId, scev: ScevId) -> Vec<ValueId> {
+    let Some(lp) = facts.value(access).block.and_then(|block| facts.block(block).innermost) else { return Vec::new() };
+    let around = outermost(facts, lp);
+    let is_beside = |l: &LoopId| !is_around(facts, lp, *l);
+    let beside: BTreeSet<BlockId> =
+        (0..facts.loops.len()).map(LoopId::new).filter(is_beside).map(|l| facts.lp(l).header).collect();
     let (mut work, mut seen) = (unknowns(facts, scev), BTreeSet::new());
-    let (mut is_carried, mut is_data) = (false, false);
+    let (mut found, mut is_data) = (Vec::new(), false);
     while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
         let value = facts.value(id);
-        if value.block.is_none() || !seen.insert(id) {
+        if !value.block.is_some_and(|block| is_in(facts, block, around)) || !seen.insert(id) {
             continue;
         }
         let scev = value.scev.map(|scev| &facts.scev(scev).kind);
@@ -149,24 +161,59 @@ pub fn is_searched(facts: &FunctionFacts, scev: ScevId) -> bool {
             ValueKind::Phi(_) if matches!(scev, Some(ScevKind::AddRec { .. })) => {}
             ValueKind::Load { .. } => is_data = true,
             _ => {
-                is_carried |= matches!(value.kind, ValueKind::Phi(_)) && is_header(value.block);
+                // What conditions choose.
+                is_data |= matches!(value.kind, ValueKind::Merge(_));
+                let is_found =
+                    matches!(value.kind, ValueKind::Phi(_)) && value.block.is_some_and(|b| beside.contains(&b));
+                found.extend(is_found.then_some(id));
                 work.extend(&value.operands);
             }
         }
     }
-    is_carried && is_data
+    if is_data { found } else { Vec::new() }
 }
 
-/// Whether a loop goes on with another one of its pointers in the place of this one, and the other way round.
-pub fn changes_places(facts: &FunctionFacts, pointer: ValueId) -> bool {
-    let goes_on_with = |of: ValueId, next: ValueId| match &facts.value(of).kind {
-        ValueKind::Phi(from) => {
-            facts.value(of).block == facts.value(pointer).block && from.iter().any(|(v, _)| *v == next)
-        }
-        _ => false,
+/// Whether a value takes turns with others of a loop's: `t = a; a = b; b = t;`.
+pub fn takes_turns(facts: &FunctionFacts, value: ValueId) -> bool {
+    let header = facts.value(value).block;
+    let next = |of: &ValueId| {
+        let ValueKind::Phi(from) = &facts.value(*of).kind else { return None };
+        let is_turn = |v: &ValueId| {
+            v != of && facts.value(*v).block == header && matches!(facts.value(*v).kind, ValueKind::Phi(_))
+        };
+        from.iter().map(|(v, _)| *v).find(is_turn)
     };
-    let ValueKind::Phi(from) = &facts.value(pointer).kind else { return false };
-    from.iter().any(|(other, _)| *other != pointer && goes_on_with(*other, pointer))
+    std::iter::successors(next(&value), next).take(MAX_TERMS).any(|v| v == value)
+}
+
+/// What the iterations of the loops around an access hand on to each other that its subscript is made of.
+pub fn counted_on(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
+    let is_phi = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Phi(_));
+    let of = unknowns_of_subscript(facts, access).map_or_else(Vec::new, |(lp, of)| carried(facts, lp, of));
+    of.into_iter().filter(is_phi).collect()
+}
+
+/// What takes turns of the values that a condition is made of: lengths of slices.
+pub fn turns_of_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId> {
+    let Some(lp) = facts.value(at).block.and_then(|block| facts.block(block).innermost) else { return Vec::new() };
+    carried(facts, outermost(facts, lp), vec![at]).into_iter().filter(|v| takes_turns(facts, *v)).collect()
+}
+
+/// What says in a condition that is a test of an index which element that is: values that subscripts in the loops are
+/// made of, too, and that are looked up or counted on.
+pub fn index_in_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId> {
+    let Some(lp) = facts.value(at).block.and_then(|block| facts.block(block).innermost) else { return Vec::new() };
+    let lp = outermost(facts, lp);
+    let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
+    let offsets = inside.flat_map(|block| &facts.block(block).insts).filter_map(|v| facts.value(*v).offset);
+    let subscripts: BTreeSet<ValueId> = offsets
+        .flat_map(|offset| {
+            let of = unknowns(facts, offset);
+            [sources(facts, lp, of.clone()), carried(facts, lp, of)].concat()
+        })
+        .collect();
+    let of = [sources(facts, lp, vec![at]), carried(facts, lp, vec![at])].concat();
+    of.into_iter().filter(|v| subscripts.contains(v)).collect()
 }
 
 /// The call, or the volatile access or the like, that a refusal is due to: what it may do to bounds, sizes and pointers
@@ -205,23 +252,66 @@ pub fn calls_at(facts: &FunctionFacts, block: BlockId) -> Vec<ValueId> {
     chain.filter_map(|block| facts.block(block).insts.iter().find(calls)).take(1).copied().collect()
 }
 
-/// Whether the innermost of these loops read all their elements in sequence.
+/// Whether the innermost of these loops that access memory do so in sequence, but for elements that stay.
 pub fn goes_along_rows(facts: &FunctionFacts, loops: &[LoopId]) -> bool {
-    let is_innermost = |l: &&LoopId| facts.loops.iter().all(|inner| inner.parent != Some(**l));
-    let steps_evenly = |lp: LoopId, load: ValueId| {
-        let ValueKind::Load { bytes, .. } = facts.value(load).kind else { return true };
-        facts.value(load).offset.is_some_and(|offset| match &facts.scev(offset).kind {
-            ScevKind::AddRec { lp: own, ops, .. } if *own == lp => {
-                let [_, step] = ops.as_slice() else { return false };
-                matches!(facts.scev(*step).kind, ScevKind::Const(by) if by.unsigned_abs() == u64::from(bytes))
-            }
-            _ => unknowns(facts, offset).iter().all(|v| facts.value(*v).block.is_none_or(|b| !is_in(facts, b, lp))),
-        })
+    let accesses = |lp: LoopId| {
+        let inside =
+            facts.blocks.iter().filter(move |block| block.innermost == Some(lp)).flat_map(|block| &block.insts);
+        inside.copied().filter(|v| access_bytes(facts, *v).is_some()).collect::<Vec<ValueId>>()
     };
-    loops.iter().filter(is_innermost).all(|lp| {
-        let inside = facts.blocks.iter().filter(|block| block.innermost == Some(*lp)).flat_map(|block| &block.insts);
-        inside.copied().all(|v| steps_evenly(*lp, v))
-    })
+    let of_loops: Vec<(LoopId, Vec<ValueId>)> =
+        loops.iter().map(|lp| (*lp, accesses(*lp))).filter(|(_, accesses)| !accesses.is_empty()).collect();
+    let has_inside = |lp: LoopId| of_loops.iter().any(|(other, _)| *other != lp && is_around(facts, *other, lp));
+    let mut innermost = of_loops.iter().filter(|(lp, _)| !has_inside(*lp)).peekable();
+    innermost.peek().is_some()
+        && innermost.all(|(lp, accesses)| {
+            let is_along = |v: &ValueId| is_along_row(facts, *lp, *v);
+            accesses.iter().any(is_along) && accesses.iter().all(|v| is_along(v) || is_fixed_place(facts, *lp, *v))
+        })
+}
+
+fn access_bytes(facts: &FunctionFacts, access: ValueId) -> Option<u32> {
+    match facts.value(access).kind {
+        ValueKind::Load { bytes, .. } | ValueKind::Store { bytes, .. } => Some(bytes),
+        _ => None,
+    }
+}
+
+/// Whether each iteration of a loop accesses the element behind, or in front of, that of the one before.
+fn is_along_row(facts: &FunctionFacts, lp: LoopId, access: ValueId) -> bool {
+    let of = facts.value(access);
+    let Some((offset, bytes)) = of.offset.zip(access_bytes(facts, access)) else { return false };
+    let is_step =
+        |step: ScevId| matches!(facts.scev(step).kind, ScevKind::Const(by) if by.unsigned_abs() == u64::from(bytes));
+    let steps = match &facts.scev(offset).kind {
+        ScevKind::AddRec { lp: own, ops, .. } => *own == lp && matches!(ops.as_slice(), [_, step] if is_step(*step)),
+        _ => false,
+    };
+    steps && of.base.is_some_and(|base| !changes_in(facts, lp, base))
+}
+
+/// Whether an access is to the same place in each iteration of a loop.
+fn is_fixed_place(facts: &FunctionFacts, lp: LoopId, access: ValueId) -> bool {
+    let of = facts.value(access);
+    let is_fixed = |offset: ScevId| !parts(facts, offset).iter().any(|part| part_changes(facts, lp, *part));
+    of.offset.is_some_and(is_fixed) && of.base.is_some_and(|base| !changes_in(facts, lp, base))
+}
+
+/// Whether a value is another one in other iterations of a loop: all are that are made in it, but for loads of what
+/// stays.
+fn changes_in(facts: &FunctionFacts, lp: LoopId, value: ValueId) -> bool {
+    let of = facts.value(value);
+    let is_inside = of.block.is_some_and(|block| is_in(facts, block, lp));
+    is_inside && !(matches!(of.kind, ValueKind::Load { .. }) && is_fixed_place(facts, lp, value))
+}
+
+/// The same of a part of an expression, by itself.
+fn part_changes(facts: &FunctionFacts, lp: LoopId, part: ScevId) -> bool {
+    match facts.scev(part).kind {
+        ScevKind::AddRec { lp: own, .. } => is_around(facts, own, lp),
+        ScevKind::Unknown(value) => changes_in(facts, lp, value),
+        _ => false,
+    }
 }
 
 /// Local variables that the outermost of these loops update in each iteration, but for counters.
@@ -243,15 +333,18 @@ pub fn updated(facts: &FunctionFacts, loops: impl Iterator<Item = LoopId>) -> Ve
 
 /// Whether the loops around what stands in the way write nothing: they look for something, and no order is faster.
 pub fn only_look(facts: &FunctionFacts, why: &Reject) -> bool {
-    let around = |v: &ValueId| facts.value(*v).block.and_then(|block| facts.block(block).innermost);
-    let Some(lp) = why.about.iter().chain(&why.at).find_map(around).map(|lp| outermost(facts, lp)) else {
-        return false;
-    };
-    let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
     let writes = |v: &ValueId| {
         matches!(facts.value(*v).kind, ValueKind::Store { .. } | ValueKind::Call | ValueKind::Unsupported)
     };
-    !inside.flat_map(|block| &facts.block(block).insts).any(writes)
+    all_around(facts, why).is_some_and(|all| !all.iter().any(writes))
+}
+
+/// The instructions of the outermost loop around what stands in the way.
+pub fn all_around(facts: &FunctionFacts, why: &Reject) -> Option<Vec<ValueId>> {
+    let around = |v: &ValueId| facts.value(*v).block.and_then(|block| facts.block(block).innermost);
+    let lp = why.about.iter().chain(&why.at).find_map(around).map(|lp| outermost(facts, lp))?;
+    let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
+    Some(inside.flat_map(|block| &facts.block(block).insts).copied().collect())
 }
 
 /// Loads that a condition is made of, if none reads another place in another iteration.
@@ -271,6 +364,11 @@ pub fn of_condition(facts: &FunctionFacts, at: ValueId) -> Option<Vec<ValueId>> 
     (!found.is_empty() && found.iter().all(stays)).then_some(found)
 }
 
+/// Whether a condition compares products of counters.
+pub fn multiplies_in_condition(facts: &FunctionFacts, at: ValueId) -> bool {
+    facts.value(at).cmp_scevs.is_some_and(|(a, b)| multiplies_counters(facts, a) || multiplies_counters(facts, b))
+}
+
 /// Whether a condition is made of counters and sizes alone.
 pub fn is_of_counters(facts: &FunctionFacts, at: ValueId) -> bool {
     let Some(lp) = facts.value(at).block.and_then(|block| facts.block(block).innermost) else { return false };
@@ -287,6 +385,15 @@ pub fn pointers_of_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId>
         .into_iter()
         .filter(|pointer| facts.value(*pointer).block.is_some_and(|block| is_in(facts, block, lp)))
         .collect()
+}
+
+/// Whether an expression in a loop has the counter of one that has ended before, and of which nobody knows how often
+/// it ran.
+pub fn is_counted_before(facts: &FunctionFacts, lp: LoopId, scev: ScevId) -> bool {
+    parts(facts, scev).into_iter().any(|part| match facts.scev(part).kind {
+        ScevKind::AddRec { lp: own, .. } => !is_around(facts, lp, own) && !is_around(facts, own, lp),
+        _ => false,
+    })
 }
 
 /// Whether a comparison is with a product of sizes.
@@ -413,11 +520,19 @@ fn in_loop_itself(facts: &FunctionFacts, lp: LoopId, mut values: Vec<ValueId>) -
 
 /// The values that an expression is made of.
 fn unknowns(facts: &FunctionFacts, scev: ScevId) -> Vec<ValueId> {
-    let (mut work, mut found, mut steps) = (vec![scev], Vec::new(), 0);
-    while let Some(next) = work.pop().filter(|_| steps < MAX_TERMS) {
-        steps += 1;
+    let value = |part: ScevId| match facts.scev(part).kind {
+        ScevKind::Unknown(value) => Some(value),
+        _ => None,
+    };
+    parts(facts, scev).into_iter().filter_map(value).collect()
+}
+
+/// An expression and those that it is made of, as far as these are looked at.
+fn parts(facts: &FunctionFacts, scev: ScevId) -> Vec<ScevId> {
+    let (mut work, mut found) = (vec![scev], Vec::new());
+    while let Some(next) = work.pop().filter(|_| found.len() < MAX_TERMS) {
+        found.push(next);
         match &facts.scev(next).kind {
-            ScevKind::Unknown(value) => found.push(*value),
             ScevKind::UDiv(a, b) => work.extend([*a, *b]),
             ScevKind::ZExt(of) | ScevKind::SExt(of) | ScevKind::Trunc(of) | ScevKind::PtrToInt(of) => work.push(*of),
             ScevKind::Add(all)
@@ -428,10 +543,21 @@ fn unknowns(facts: &FunctionFacts, scev: ScevId) -> Vec<ValueId> {
             | ScevKind::UMax(all)
             | ScevKind::UMin(all)
             | ScevKind::SeqUMin(all) => work.extend(all),
-            ScevKind::Const(_) | ScevKind::CouldNotCompute => {}
+            ScevKind::Unknown(_) | ScevKind::Const(_) | ScevKind::CouldNotCompute => {}
         }
     }
     found
+}
+
+/// Whether an expression multiplies counters with each other, or one with itself.
+pub fn multiplies_counters(facts: &FunctionFacts, scev: ScevId) -> bool {
+    let is_counter =
+        |of: ScevId| parts(facts, of).iter().any(|p| matches!(facts.scev(*p).kind, ScevKind::AddRec { .. }));
+    parts(facts, scev).into_iter().any(|part| match &facts.scev(part).kind {
+        ScevKind::AddRec { ops, .. } => ops.iter().skip(1).any(|step| is_counter(*step)) || ops.len() > 2,
+        ScevKind::Mul(of) => of.iter().filter(|of| is_counter(**of)).count() > 1,
+        _ => false,
+    })
 }
 
 fn outermost(facts: &FunctionFacts, lp: LoopId) -> LoopId {
@@ -452,6 +578,11 @@ fn stays(facts: &FunctionFacts, lp: LoopId, value: ValueId) -> bool {
     let is_fixed = |offset: ScevId| matches!(facts.scev(offset).kind, ScevKind::Const(_));
     let is_load = matches!(of.kind, ValueKind::Load { .. });
     !is_inside || is_load && of.offset.is_some_and(is_fixed) && of.base.is_some_and(|base| stays(facts, lp, base))
+}
+
+/// Whether a loop is `outer`, or inside of it.
+fn is_around(facts: &FunctionFacts, inner: LoopId, outer: LoopId) -> bool {
+    std::iter::successors(Some(inner), |l| facts.lp(*l).parent).any(|l| l == outer)
 }
 
 fn is_in(facts: &FunctionFacts, block: BlockId, lp: LoopId) -> bool {

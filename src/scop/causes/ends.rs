@@ -1,14 +1,14 @@
 //! How loops end whose number of iterations nobody knows.
 
 use super::{
-    MAX_TERMS, carried, computed_from, has_product, in_loop_itself, is_carried, is_in, of_sources, outermost, sources,
-    unknowns, value_behind,
+    MAX_TERMS, carried, computed_from, has_product, in_loop_itself, is_carried, is_counted_before, is_in,
+    multiplies_in_condition, of_sources, outermost, sources, unknowns, value_behind,
 };
 use crate::facts::{FunctionFacts, ScevKind, Type, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::remedies::{
-    BOUND_CHANGES, CHAIN, COMPUTED_BY, COMPUTES, COUNTS_IN_FLOAT, ENDS_INSIDE, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS,
-    NOT_COMPUTABLE, PRODUCT, SCALED, SCALED_INSIDE, WRAPS,
+    BOUND_CHANGES, CHAIN, COMPUTED_BY, COMPUTES, COUNTED_BEFORE, COUNTS_IN_FLOAT, ENDS_INSIDE, ENDS_ON_CALL,
+    ENDS_ON_DATA, FOLLOWS, NOT_COMPUTABLE, PRODUCT, SCALED, SCALED_INSIDE, WORK_LIST, WRAPS,
 };
 use std::collections::BTreeSet;
 
@@ -45,7 +45,12 @@ pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>)
     if detail == ENDS_ON_DATA && !is_changed && about.iter().all(hangs) {
         return (CHAIN, about);
     }
-    (if is_changed { COMPUTES } else { detail }, about)
+    let is_innermost = facts.loops.iter().all(|l| l.parent != Some(lp));
+    match is_changed {
+        true if is_innermost => (CHAIN, about),
+        true => (COMPUTES, about),
+        false => (detail, about),
+    }
 }
 
 /// The value a loop compares its counter with, where the loop computes it in each iteration from what stays: a call
@@ -56,7 +61,9 @@ fn fixed_end(facts: &FunctionFacts, lp: LoopId, branch: ValueId) -> Option<Value
     compared.filter(|v| is_inside(*v)).find(|v| {
         let of = facts.value(*v);
         let takes_pointer = of.operands.iter().any(|v| facts.value(*v).ty == Type::Ptr);
-        matches!(of.kind, ValueKind::Pure) && takes_pointer && !of.operands.iter().any(|v| is_inside(*v))
+        let is_opaque =
+            of.scev.is_some_and(|scev| matches!(facts.scev(scev).kind, ScevKind::Unknown(own) if own == *v));
+        matches!(of.kind, ValueKind::Pure) && takes_pointer && is_opaque && !of.operands.iter().any(|v| is_inside(*v))
     })
 }
 
@@ -88,9 +95,21 @@ fn how_computed(facts: &FunctionFacts, lp: LoopId, carried: &[ValueId]) -> &'sta
         true if of_type(|ty| matches!(ty, Type::Float(_))) => COUNTS_IN_FLOAT,
         true if of_type(|ty| matches!(ty, Type::Int(_))) && runs_inside(facts, lp, carried) => SCALED_INSIDE,
         true if of_type(|ty| matches!(ty, Type::Int(_))) => SCALED,
-        _ if is_innermost && of_type(|ty| matches!(ty, Type::Int(_))) => CHAIN,
+        _ if is_innermost && of_type(|ty| matches!(ty, Type::Int(_) | Type::Float(_))) => CHAIN,
+        _ if is_work_list(facts, lp) => WORK_LIST,
         _ => COMPUTES,
     }
+}
+
+/// Whether a counter runs up to a number that the iterations make larger: `while (head < tail)`.
+fn is_work_list(facts: &FunctionFacts, lp: LoopId) -> bool {
+    let last = facts.lp(lp).exiting.first().and_then(|block| facts.block(*block).insts.last());
+    let compared = last.into_iter().flat_map(|branch| &facts.value(*branch).operands);
+    let is_counter = |scev: ScevId| matches!(facts.scev(scev).kind, ScevKind::AddRec { lp: own, .. } if own == lp);
+    let is_carried = |scev: ScevId| !carried(facts, lp, unknowns(facts, scev)).is_empty();
+    compared
+        .filter_map(|v| facts.value(*v).cmp_scevs)
+        .any(|(a, b)| is_counter(a) && is_carried(b) || is_counter(b) && is_carried(a))
 }
 
 /// Whether loops inside run as often as these values say.
@@ -99,8 +118,11 @@ fn runs_inside(facts: &FunctionFacts, lp: LoopId, values: &[ValueId]) -> bool {
     let inside = (0..facts.loops.len()).map(LoopId::new).filter(|l| is_inside(*l));
     let mut work: Vec<ValueId> = Vec::new();
     for l in inside {
-        let Some(taken) = facts.lp(l).backedge_taken else { return true };
-        work.extend(unknowns(facts, taken));
+        let last = |block: &BlockId| facts.block(*block).insts.last().copied();
+        match facts.lp(l).backedge_taken {
+            Some(taken) => work.extend(unknowns(facts, taken)),
+            None => work.extend(facts.lp(l).exiting.iter().filter_map(last)),
+        }
     }
     let mut seen = BTreeSet::new();
     while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
@@ -128,22 +150,10 @@ fn is_cut_sum(facts: &FunctionFacts, scev: ScevId, value: ValueId) -> bool {
 
 /// Whether a branch compares with a product of loop counters: `i * i <= n`.
 fn compares_counters(facts: &FunctionFacts, branch: ValueId) -> bool {
-    fn is_product(facts: &FunctionFacts, scev: ScevId) -> bool {
-        match &facts.scev(scev).kind {
-            ScevKind::ZExt(of) | ScevKind::SExt(of) | ScevKind::Trunc(of) => is_product(facts, *of),
-            ScevKind::AddRec { ops, .. } => ops.len() > 2,
-            ScevKind::Mul(of) => {
-                of.iter().filter(|of| matches!(facts.scev(**of).kind, ScevKind::AddRec { .. })).count() > 1
-            }
-            _ => false,
-        }
-    }
-    let compared = |v: &ValueId| facts.value(*v).cmp_scevs;
-    let sides = facts.value(branch).operands.iter().filter_map(compared).flat_map(|(a, b)| [a, b]);
-    sides.into_iter().any(|side| is_product(facts, side))
+    facts.value(branch).operands.iter().any(|v| multiplies_in_condition(facts, *v))
 }
 
-/// Whether a loop may store to what a load in another iteration of it reads: to the same array, or to rows behind
+/// Whether a loop may store to what a load in a later iteration of it reads: to the same array, or to rows behind
 /// pointers.
 fn is_stored_to(facts: &FunctionFacts, lp: LoopId, load: ValueId) -> bool {
     let read = facts.value(load);
@@ -151,11 +161,32 @@ fn is_stored_to(facts: &FunctionFacts, lp: LoopId, load: ValueId) -> bool {
     let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
     inside.flat_map(|block| &facts.block(block).insts).map(|v| facts.value(*v)).any(|store| {
         let ValueKind::Store { value: stored, .. } = store.kind else { return false };
-        let is_counted = |scev: ScevId| matches!(facts.scev(scev).kind, ScevKind::AddRec { .. });
-        let is_own = store.base == read.base && store.offset == read.offset && read.offset.is_some_and(is_counted);
+        let offsets = store.offset.zip(read.offset);
+        let is_passed = store.base == read.base && offsets.is_some_and(|(store, read)| is_passed(facts, store, read));
         let may_meet = store.base == read.base || is_row(store.base) && is_row(read.base);
-        facts.value(stored).ty == read.ty && may_meet && !is_own
+        facts.value(stored).ty == read.ty && may_meet && !is_passed
     })
+}
+
+/// Whether of two subscripts that step alike the first one is where the second one is, or has been before.
+fn is_passed(facts: &FunctionFacts, store: ScevId, read: ScevId) -> bool {
+    let number = |scev: ScevId| match facts.scev(scev).kind {
+        ScevKind::Const(number) => Some(i128::from(number)),
+        _ => None,
+    };
+    let counted = |scev: ScevId| match &facts.scev(scev).kind {
+        ScevKind::AddRec { lp, ops, .. } => match ops.as_slice() {
+            [start, step] => Some((*lp, number(*start)?, number(*step)?)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let is_counted = matches!(facts.scev(read).kind, ScevKind::AddRec { .. });
+    let is_behind = match (counted(store), counted(read)) {
+        (Some((a, from, by)), Some((b, to, like))) => a == b && by == like && (to - from) * by >= 0,
+        _ => false,
+    };
+    store == read && is_counted || is_behind
 }
 
 /// Why a number of iterations is not affine; `None`: nothing is known.
@@ -163,6 +194,9 @@ pub fn of_bound(facts: &FunctionFacts, lp: LoopId, bound: ScevId) -> Option<(&'s
     let outermost = outermost(facts, lp);
     let found = sources(facts, outermost, unknowns(facts, bound));
     if found.is_empty() {
+        if is_counted_before(facts, lp, bound) {
+            return Some((COUNTED_BEFORE, ends(facts, lp)));
+        }
         if has_product(facts, bound) {
             return Some((PRODUCT, ends(facts, lp)));
         }
@@ -197,9 +231,12 @@ pub fn several_exits(facts: &FunctionFacts, lp: LoopId) -> (String, Vec<ValueId>
             return (COMPUTES.to_owned(), carried);
         }
     }
-    let lines = in_lines(facts, &format!("{} exits", exiting.len()), lp, exiting);
     // What the loop changes itself cannot be looked for before it.
     let is_changed = looked_up.iter().any(|v| is_stored_to(facts, lp, *v));
+    if is_changed && facts.loops.iter().all(|l| l.parent != Some(lp)) {
+        return (CHAIN.to_owned(), looked_up);
+    }
+    let lines = in_lines(facts, &format!("{} exits", exiting.len()), lp, exiting);
     (lines, if is_changed { Vec::new() } else { looked_up })
 }
 
