@@ -1,13 +1,17 @@
 //! What helps where a region is refused; `docs/reasons.md` has more of each.
 
+mod elements;
+mod ends;
 mod functions;
+#[cfg(test)]
+mod tests;
 
 pub use functions::{changes_containers, is_panic};
 
 use crate::error::{Reject, RejectKind};
 use functions::{
-    ALLOCATORS, COPY, COPYING, FILL, GROWING, LIBRARY, LOOKING, MAKING, RANDOM, READERS, THROUGH, is_among, is_freeing,
-    is_message, is_of_math, without_standard,
+    ALLOCATORS, COPY, COPYING, FILL, GROWING, LIBRARY, LOOKING, MAKING, OF_C, RANDOM, READERS, THROUGH, is_among,
+    is_freeing, is_message, is_of_math, is_of_stack, without_standard,
 };
 
 /// What is said of the end of a loop of which nothing more is known.
@@ -16,6 +20,14 @@ pub const NOT_COMPUTABLE: &str = "trip count is not computable";
 pub const ENDS_INSIDE: &str = "a jump out of a loop inside may end it";
 /// A loop whose counter is multiplied, divided or shifted by a number.
 pub const SCALED: &str = "its counter is multiplied, divided or shifted";
+/// The same where loops inside end by it.
+pub const SCALED_INSIDE: &str = "its counter is multiplied, divided or shifted, and loops inside run by it";
+/// A loop that goes through what its own iterations add to.
+pub const WORK_LIST: &str = "its iterations add to what it goes through";
+/// A bound, or a subscript, that an earlier loop of the function has counted.
+pub const COUNTED_BEFORE: &str = "an earlier loop of the function counts it";
+/// A loop whose counter may wrap around before it ends.
+pub const WRAPS: &str = "its counter may wrap around";
 /// A loop whose counter is a number of floating point.
 pub const COUNTS_IN_FLOAT: &str = "it counts in floating point";
 /// A loop without loops inside that ends on a number that each iteration makes of that of the one before.
@@ -37,6 +49,17 @@ pub const NO_EXIT: &str = "no exit";
 pub const ENDS_PROGRAM: &str = "of an error that ends the program";
 /// The same where lengths are loaded again in each iteration.
 pub const ENDS_PROGRAM_AGAIN: &str = "of an error that ends the program, on what is loaded again";
+/// The same of an index that is made of counters and sizes, but no sum of them.
+pub const ENDS_PROGRAM_COMPUTED: &str = "of an error that ends the program, on more than sums and products";
+/// The same of an index that is data.
+pub const ENDS_PROGRAM_INDEX: &str = "of an error that ends the program, of an index that is data";
+/// The same of an index in which counters are multiplied.
+pub const ENDS_PROGRAM_PRODUCT: &str = "of an error that ends the program, on a product of loop counters";
+/// What helps there.
+const BY_SUMS: &str = "the index that is tested multiplies loop counters: multiply them by constants or sizes only";
+/// What helps where it is computed otherwise.
+const BY_PEELING: &str = "an index that is tested is a quotient, a remainder, a choice or made of bits: give the iterations where \
+                          it wraps around loops of their own (`for i in 0..n - 1`, then the last one)";
 /// Attributes and annotations of functions that are left alone.
 pub const OPT_NONE: &str = "optnone";
 /// The same for functions that are to be small.
@@ -51,6 +74,10 @@ pub const FOLLOWS: &str = "it follows pointers";
 pub const BOUND_CHANGES: &str = "the bound changes in the loops around";
 /// A subscript, or a bound, with products of loop counters.
 pub const PRODUCT: &str = "loop counters are multiplied";
+/// A subscript with products of higher degree than polynomials have.
+pub const MANY_SIZES: &str = "a loop counter is multiplied by more than three sizes";
+/// What helps there.
+const BY_NUMBERS: &str = "products of more are not followed: let one of the sizes be a number";
 /// A subscript in which counters step by sizes that are no multiples of each other.
 pub const STEPS: &str = "loop counters are multiplied by different sizes";
 /// A trip count or a subscript is a quotient by a value.
@@ -68,6 +95,8 @@ const BY_ROW: &str = "look for the row in a loop of its own, and copy its pointe
      pointers to many rows into an array of a size that is a number (`double *rows[100][100]`)";
 /// A pointer that each iteration moves on, by steps that are not known.
 pub const MOVED: &str = "each iteration moves it on";
+/// A pointer, or a length, that takes turns with others: two that change places.
+pub const SWAPPED: &str = "it takes turns with others from iteration to iteration";
 /// A condition on data behind another one, where all ways meet.
 pub const BEHIND_TEST: &str = "it is tested only where another condition lets it";
 /// What helps there.
@@ -95,6 +124,8 @@ pub const ALTERNATIVES: &str = "too many alternatives of conditions";
 pub const ALONE: &str = "a single loop";
 /// The same where integers are computed: LLVM's vectorizer takes sums of them as they are.
 pub const ALONE_INTEGERS: &str = "a single loop, on integers";
+/// Of several loops, of which the innermost one that reads does so in sequence.
+pub const ALONG_ROWS: &str = "these loops go along rows";
 /// Of loops in functions that access no memory.
 pub const NO_MEMORY: &str = "nor reads from it";
 /// A subscript that may run beyond its row.
@@ -111,6 +142,14 @@ pub const COMPUTED_BY: &str = "it is made of more than sums and products";
 pub const COMPUTED_MAY_OVERLAP: &str = "it is made of more than sums and products, and the arrays may overlap";
 /// A subscript that a loop around looks up.
 pub const AROUND: &str = "a loop around looks it up";
+/// The same where another subscript is looked up in the loop itself.
+pub const BOTH: &str = "a loop around looks it up, and this one another";
+/// The same of a row that the innermost loop goes along.
+pub const ROW_LOOKED_UP: &str = "a loop around looks up the row";
+/// A subscript that is what the iterations before have left in a variable.
+pub const COUNTED_ON: &str = "the loops count it on, as data says";
+/// A subscript that a loop has found by looking at data.
+pub const SEARCHED: &str = "a loop finds it out by looking at data";
 /// A subscript that conditions choose.
 pub const CHOICE: &str = "a condition chooses between values";
 
@@ -134,10 +173,13 @@ const OF_LIMITS: [(&str, &str); 3] = [
     (PAIRS, "declare the pointers restrict, or split the nest so that each uses fewer"),
 ];
 /// Details whose remedies name nothing.
-const FIXED: [(&str, &str); 14] = [
+const FIXED: [(&str, &str); 17] = [
     (OF_SIZES, BY_ONE_SIZE),
     (NO_MEMORY, "nothing: new orders of loops use memory better, and these compute without it"),
     (UNWINDS, BY_BORROWING),
+    (ENDS_PROGRAM_COMPUTED, BY_PEELING),
+    (ENDS_PROGRAM_PRODUCT, BY_SUMS),
+    (MANY_SIZES, BY_NUMBERS),
     (BEHIND_TEST, BY_OWN_IF),
     (ROW_BEHIND_TEST, BY_VALUE),
     (DIVISOR, BY_NUMBER),
@@ -156,7 +198,7 @@ const FIXED: [(&str, &str); 14] = [
 
 /// Details with a remedy of their own.
 #[cfg(test)]
-const DETAILS: [(RejectKind, &str); 11] = [
+const DETAILS: [(RejectKind, &str); 18] = [
     (RejectKind::NonAffineCondition, ENDS_PROGRAM_AGAIN),
     (RejectKind::NonAffineBound, FOLLOWS),
     (RejectKind::NonAffineBound, ENDS_ON_CALL),
@@ -168,6 +210,13 @@ const DETAILS: [(RejectKind, &str); 11] = [
     (RejectKind::NonAffineCondition, RELOADED),
     (RejectKind::NonAffineAccess, LOADED_AGAIN),
     (RejectKind::UnsupportedInstruction, ATOMIC),
+    (RejectKind::NonAffineAccess, SEARCHED),
+    (RejectKind::NonAffineAccess, COUNTED_ON),
+    (RejectKind::NonAffineAccess, ROW_LOOKED_UP),
+    (RejectKind::NonAffineAccess, BOTH),
+    (RejectKind::VariantBase, SWAPPED),
+    (RejectKind::NonAffineBound, WORK_LIST),
+    (RejectKind::NonAffineBound, COUNTED_BEFORE),
 ];
 
 /// `a`; `a` and `b`; `a`, `b` and `c`.
@@ -219,10 +268,15 @@ fn of_library(named: &[String]) -> Option<String> {
             "{all} frees what it holds, one by one: there is nothing to gain; where it runs again and again, free behind the loops"
         )
     } else if are(&COPYING) {
-        format!("{all} copies memory: write it as a loop over the elements")
+        format!("{all} copies memory: write it as a loop over the elements, or member by member")
     } else {
-        format!("{all} is a library's: call it in a loop of its own, before or behind the loops that compute")
+        of_librarys_call(&all)
     })
+}
+
+/// What helps where a library makes the call, or has the function, and no more is known of it.
+fn of_librarys_call(all: &str) -> String {
+    format!("{all} is a library's: call it in a loop of its own, before or behind the loops that compute")
 }
 
 /// What helps against calls, `all` of which have names.
@@ -233,6 +287,11 @@ fn of_call(named: &[String], all: &str) -> String {
         _ if named.iter().all(|name| is_of_math(name)) => {
             format!("-fno-math-errno: by the rules of C {all} tells of errors in errno, which any function may read")
         }
+        _ if named.iter().any(|name| is_of_stack(name)) => {
+            "an array lives in the loops whose size is no constant: declare it before them, or with a constant size"
+                .to_owned()
+        }
+        _ if is_among(named, &OF_C) => of_librarys_call(all),
         _ if is_among(named, &READERS) => {
             format!("{all} reads input: fill an array with it in a loop of its own, and compute on that")
         }
@@ -271,6 +330,18 @@ fn of_call(named: &[String], all: &str) -> String {
             )
         }
     }
+}
+
+/// How the compiler is told that arrays never overlap: it heeds `restrict` of parameters alone.
+fn apart(named: &[String], all: &str) -> String {
+    match are_variables(named) {
+        true => format!("declare {all} restrict"),
+        false => format!("pass {all} to a function of its own whose parameters are restrict"),
+    }
+}
+
+fn are_variables(named: &[String]) -> bool {
+    named.iter().all(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'))
 }
 
 /// What so many values are copied into, and what is said for them.
@@ -336,6 +407,16 @@ impl Reject {
                     or("the result")
                 )
             }
+            ALONG_ROWS => {
+                let of_rust = self.loc.file.ends_with(".rs");
+                let sums = if of_rust { "sums of integers" } else { "sums" };
+                let floats = if of_rust { "" } else { " (with -ffast-math, if they are of floating point)" };
+                format!(
+                    "{} keeps the order of the loops, which go along rows already, so that no exchange gains; \
+                     of {sums}, -polyrs-parallel gives each thread a part{floats}",
+                    or("the result")
+                )
+            }
             ALONE => {
                 let of_rust = "in Rust if several are kept, one for each element of chunks_exact(8)";
                 let how = if self.loc.file.ends_with(".rs") { of_rust } else { "with -ffast-math" };
@@ -349,71 +430,10 @@ impl Reject {
         }
     }
 
-    /// The same of what an access says of its element.
-    fn of_element(&self, named: &[String]) -> Option<String> {
-        let all = listed(named);
-        let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
-        Some(match self.detail.as_str() {
-            PRODUCT | COMPUTED_BY if self.kind != RejectKind::NonAffineAccess => return None,
-            STEPS if all.is_none() => {
-                "the counters are multiplied by sizes of which none is known to be a multiple of another: \
-                                       in Fortran declare the array contiguous; else step by a number, or let one size \
-                                       be a product with the other"
-                    .to_owned()
-            }
-            STEPS => {
-                let all = or("the sizes");
-                format!(
-                    "the counters are multiplied by {all}, and none of these is known to be a multiple of another: \
-                     step by a number, or let one size be a product with the other"
-                )
-            }
-            BEYOND => {
-                let array = or("the array");
-                format!(
-                    "a row of {array} would run into the next one: let the counter end before the size of a row (< for <=)"
-                )
-            }
-            PRODUCT => {
-                let what = all.map_or_else(|| "this".to_owned(), |array| format!("the subscript of {array}"));
-                format!("{what} multiplies loop counters: multiply them by constants or sizes only")
-            }
-            MOVED if self.loc.file.ends_with(".rs") => {
-                "count with an integer (`for k in 0..x.len()`) in place of an iterator that is not known to step evenly"
-                    .to_owned()
-            }
-            MOVED => {
-                let pointer = or("a pointer");
-                format!(
-                    "{pointer} is moved on in each iteration, by steps that are not known: access the array with an integer \
-                     that counts by a constant step, as its subscript"
-                )
-            }
-            COMPUTED_BY => {
-                let subscript = or("the subscript");
-                format!(
-                    "{subscript} is a quotient, a remainder, a shift or made of bits: of these, quotients and remainders by \
-                     numbers are known (`i % 16`); with others, exchange the loops in the source, where that is allowed"
-                )
-            }
-            // Arrays of Fortran that get another shape are told in its own words.
-            AROUND if all.is_some() || !is_fortran(&self.loc.file) => {
-                let subscript = or("the subscript");
-                format!(
-                    "{subscript} is other data in each iteration of a loop around: with that loop innermost, exchanged in the \
-                     source, it is looked up where it is used"
-                )
-            }
-            MAY_OVERLAP | COMPUTED_MAY_OVERLAP => {
-                format!("declare {} restrict, if they never overlap", or("the pointers"))
-            }
-            _ => return None,
-        })
-    }
-
     /// What helps in one language, where nothing has a name; nothing where it is the same in all.
     fn of_language(&self, named: &[String]) -> Option<String> {
         let is_plain = self.detail.is_empty() || self.detail.starts_with('%');
+        let is_shape = [AROUND, LOADED_AGAIN].contains(&self.detail.as_str());
         match self.kind {
             _ if !named.is_empty() => None,
             RejectKind::LoopShape if self.loc.file.ends_with(".rs") => Some(
@@ -421,168 +441,22 @@ impl Reject {
                  loop of its own (`collect::<Result<Vec<_>, _>>()?`), and compute on what that found"
                     .to_owned(),
             ),
+            RejectKind::NonAffineBound if is_plain && self.loc.file.ends_with(".rs") => Some(format!(
+                "count the steps, where a range has step_by (`let m = n.div_ceil(s); for k in 0..m {{ let i = k * s; .. }}`); else {}",
+                self.kind.usual_remedy()
+            )),
             RejectKind::VariantBase if self.loc.file.ends_with(".rs") => {
                 Some("borrow what is accessed before the loops (`let data = &mut m.data[..];`)".to_owned())
             }
             // Rust has no jumps of the user's: tests fail, and what is owned is freed before the function ends.
             RejectKind::UnstructuredControlFlow if self.loc.file.ends_with(".rs") => Some(BY_BORROWING.to_owned()),
-            RejectKind::NonAffineAccess if (is_plain || self.detail == AROUND) && is_fortran(&self.loc.file) => Some(format!(
+            RejectKind::NonAffineAccess if (is_plain || is_shape) && is_fortran(&self.loc.file) => Some(format!(
                 "declare the array contiguous, if it is; where it is allocatable and assigned as a whole, which may give it \
                  another shape, write `a(:, :) = b`, not `a = b`; else {}",
                 self.kind.usual_remedy()
             )),
             _ => None,
         }
-    }
-
-    /// The same of loops that write nothing; nothing where that they look for something is not what is in the way.
-    pub fn looks_only(&self, named: &[String]) -> Option<String> {
-        let ends = [ENDS_ON_DATA, FOLLOWS, ENDS_PROGRAM];
-        // Rust's own tests of indices are no search.
-        let is_search = self.kind == RejectKind::LoopShape || ends.contains(&self.detail.as_str());
-        let is_search = is_search && !(self.detail == ENDS_PROGRAM && self.loc.file.ends_with(".rs"));
-        let what = listed(named).map_or_else(String::new, |all| format!(" for {all}"));
-        if self.detail == FOLLOWS {
-            let pointers = listed(named).map_or_else(String::new, |all| format!(" ({all})"));
-            return Some(format!(
-                "these loops follow pointers{pointers} and write nothing: each iteration waits for the one before, in any \
-                 order; where they run again and again, keep what they find in an array"
-            ));
-        }
-        if self.detail == CHAIN {
-            let on = listed(named).map_or_else(String::new, |all| format!(" ({all})"));
-            return Some(format!(
-                "in these loops each iteration waits for the one before{on}, and nothing is written: no order of them is faster"
-            ));
-        }
-        let only_counts = self.detail == SCALED || self.detail == PRODUCT && self.kind == RejectKind::NonAffineBound;
-        if only_counts {
-            return Some("these loops write nothing: what computes belongs behind them".to_owned());
-        }
-        is_search.then(|| {
-            format!("these loops only look{what} and write nothing: no order of them is faster; what computes belongs behind them")
-        })
-    }
-
-    /// The same of a loop that computes what it ends on.
-    fn of_computed_end(&self, named: &[String]) -> Option<String> {
-        let all = listed(named);
-        let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
-        Some(match self.detail.as_str() {
-            PRODUCT if self.kind == RejectKind::NonAffineBound => {
-                let what = or("this bound");
-                format!(
-                    "{what} multiplies loop counters: compute the bounds before the loops, or step through rows of one size"
-                )
-            }
-            COMPUTED_BY if self.kind == RejectKind::NonAffineBound => {
-                let bound = or("the bound");
-                format!(
-                    "{bound} is a quotient, a remainder, a shift or made of bits: of these, quotients and remainders by numbers \
-                     are known (`i / 16`); with others the loops around stay as they are"
-                )
-            }
-            SCALED => {
-                let counter = or("the counter");
-                format!(
-                    "{counter} is multiplied, divided or shifted in each iteration: count the iterations in a loop of its own, \
-                     then loop up to that number by a constant step"
-                )
-            }
-            COUNTS_IN_FLOAT => {
-                let counter = or("the counter");
-                format!(
-                    "the loop counts in floating point: count with an integer, up to a number that is computed before the \
-                     loops, and compute {counter} from it (which may round otherwise)"
-                )
-            }
-            CHAIN if all.is_some() => {
-                let value = or("a value");
-                format!(
-                    "each iteration finds out by {value} of the one before whether it runs: there is no other order of the loop; \
-                     move it into one of its own, if what is around is to be reordered"
-                )
-            }
-            COMPUTES if all.is_some() || !self.loc.file.ends_with(".rs") => {
-                let value = or("a value");
-                format!(
-                    "whether the loop ends depends on {value}, computed in it: loop a number of times that is known before, \
-                     by a constant step, and test what it computes behind that (after each ten iterations, say)"
-                )
-            }
-            _ => return None,
-        })
-    }
-
-    /// The same of what ends a loop, or the program.
-    fn of_end(&self, named: &[String]) -> Option<String> {
-        let all = listed(named);
-        let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
-        Some(match self.detail.as_str() {
-            ENDS_ON_CALL if named.iter().any(|name| name.starts_with(LIBRARY)) => {
-                format!(
-                    "the loop follows what {} finds: copy that into an array in a loop of its own, then compute on it",
-                    or("a library")
-                )
-            }
-            ENDS_ON_CALL => {
-                format!("call {} once, before the loops, and loop up to what it returned", or("the function"))
-            }
-            ENDS_ON_DATA => {
-                let data = or("what it looks up");
-                format!(
-                    "the loop ends on {data}: count its iterations in a loop of its own, then loop up to that number"
-                )
-            }
-            FOLLOWS => {
-                let pointer = all.map_or_else(String::new, |pointer| format!(" ({pointer})"));
-                format!(
-                    "the loop follows pointers{pointer}: copy what it finds into an array in a loop of its own, then compute on that"
-                )
-            }
-            ENDS_PROGRAM_AGAIN if self.loc.file.ends_with(".rs") => {
-                let all = or("sizes and lengths");
-                format!(
-                    "what the loops store might change {all}: copy sizes into local variables before the loops, and borrow \
-                     there what is indexed (`let data = &mut m.data[..];`)"
-                )
-            }
-            ENDS_PROGRAM_AGAIN => RejectKind::NonAffineBound.remedy(named),
-            ENDS_PROGRAM if !self.loc.file.ends_with(".rs") => {
-                "whether the error comes up depends on data: look for it in a loop of its own, before these".to_owned()
-            }
-            ENDS_PROGRAM => "a test of an index has lengths that change in the loops: keep rows of one length, \
-                             in one Vec or as Vec<[T; N]>, not as Vec<Vec<T>>"
-                .to_owned(),
-            NOT_COMPUTABLE | COMPUTES | CHAIN if all.is_none() && self.loc.file.ends_with(".rs") => {
-                "loop over a range without its end (`for i in a..b + 1`, not `a..=b`), over pieces of one length \
-                 (`chunks_exact(w)`, not `chunks(w)`), or up to a number that is known before"
-                    .to_owned()
-            }
-            NOT_COMPUTABLE if all.is_none() && ["cpp", "cc", "cxx"].iter().any(|end| self.loc.file.ends_with(end)) => {
-                "count with an integer, in place of iterators too (`for (size_t i = 0; i < v.size(); i++)`), by a constant \
-                 step, towards a value that does not change"
-                    .to_owned()
-            }
-            NOT_COMPUTABLE if all.is_none() => {
-                "count with an integer as wide as the bound, by a constant step, towards a value that does not change"
-                    .to_owned()
-            }
-            BOUND_CHANGES => {
-                // The end of a vector is its size.
-                let size = |name: &String| match name.strip_suffix(".data()").or(name.strip_suffix(".end()")) {
-                    Some(vector) => format!("{vector}.size()"),
-                    None => name.clone(),
-                };
-                let sizes: Vec<String> = named.iter().map(size).collect();
-                let bound = listed(&sizes).unwrap_or_else(|| "the bound".to_owned());
-                format!(
-                    "{bound} says how long each row is: where all are of one length, copy that into a local variable before \
-                     the loops; lengths that differ are data, which leaves the order of the rows as it is"
-                )
-            }
-            _ => return None,
-        })
     }
 }
 
@@ -618,11 +492,15 @@ impl RejectKind {
                     "move the accesses to {all} into a loop of their own, or let the loops use a local variable instead"
                 )
             }
-            Self::Aliasing => format!("declare {all} restrict, or pass sizes so that what is accessed has bounds"),
-            Self::CheckFails => {
-                format!("check whether {all} lead to one and the same memory; declare {them} restrict if not")
+            Self::Aliasing => {
+                format!("{}, or pass sizes so that what is accessed has bounds", apart(named, &all))
             }
-            Self::CodeSize => format!("declare {all} restrict so that no test is needed, or compile with -O2 or -O3"),
+            Self::CheckFails => {
+                format!("check whether {all} lead to one and the same memory; if not, {}", apart(named, them))
+            }
+            Self::CodeSize => {
+                format!("{} so that no test is needed, or compile with -O2 or -O3", apart(named, &all))
+            }
             other => other.usual_remedy().to_owned(),
         }
     }
@@ -670,63 +548,5 @@ impl RejectKind {
             Self::LongStep => "use smaller coefficients in the order that is asked for, or smaller tiles",
             Self::NoClosedForm => "use sizes that are multiples of the step, or unroll the loop by hand",
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::error::SourceLoc;
-
-    #[test]
-    fn a_remedy_has_the_names_of_what_stands_in_the_way() {
-        let of = |kind: RejectKind, names: &[&str]| {
-            kind.remedy(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
-        };
-        let bound = RejectKind::NonAffineBound;
-        assert_eq!(of(bound, &["m->n"]), "copy `m->n` into a local variable before the loops");
-        assert_eq!(of(bound, &["m->n", "k"]), "copy `m->n` and `k` into local variables before the loops");
-        assert_eq!(of(bound, &["load from m"]), "copy what is loaded from m into a local variable before the loops");
-        assert_eq!(
-            of(RejectKind::CodeSize, &["a", "b", "c"]),
-            "declare `a`, `b` and `c` restrict so that no test is needed, or compile with -O2 or -O3"
-        );
-        let call = RejectKind::Call;
-        assert_eq!(
-            of(call, &["f()"]),
-            "let `f()` be inlined (same file, static inline, -flto), or declare it const, or pure where what the loops write to is \
-             restrict"
-        );
-        assert_eq!(
-            of(call, &["copy of 64 bytes"]),
-            "write the copy of 64 bytes as a loop over the elements, or copy member by member"
-        );
-        assert_eq!(of(call, &["fill of memory"]), "write the fill of memory as a loop over the elements");
-        assert!(of(call, &["call through o->f"]).starts_with("the call through o->f may be of any function"));
-        assert!(of(call, &["malloc()"]).starts_with("allocate once before the loops"));
-        for message in ["printf()", "print()", "std::operator<<()", "std::io::stdio::_print()"] {
-            assert!(of(call, &[message]).starts_with(&format!("take `{message}` out of the loops")), "{message}");
-        }
-        let reads = "`fscanf()` reads input: fill an array with it in a loop of its own, and compute on that";
-        assert_eq!(of(call, &["__isoc99_fscanf()"]), reads);
-        assert!(of(call, &["malloc()", "f()"]).starts_with("let `malloc()` and `f()` be inlined"));
-        for kind in RejectKind::ALL {
-            assert!(!of(kind, &[]).is_empty() && !of(kind, &["x"]).is_empty());
-        }
-    }
-
-    #[test]
-    fn details_have_remedies_of_their_own() {
-        for (kind, detail) in DETAILS {
-            let reject = Reject::new(kind, detail, SourceLoc::default());
-            let of = |names: &[&str]| reject.remedy(&names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
-            assert!(of(&["f()"]).contains("`f()`"), "{}", of(&["f()"]));
-            assert!(!of(&[]).is_empty());
-        }
-        let call = Reject::new(RejectKind::NonAffineBound, ENDS_ON_CALL, SourceLoc::default());
-        assert_eq!(
-            call.remedy(&["sz()".to_owned()]),
-            "call `sz()` once, before the loops, and loop up to what it returned"
-        );
     }
 }

@@ -22,8 +22,12 @@ use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
 use crate::model::{ArrayKind, Field, LoopDim, Param, Scop, Stmt};
 use crate::outcome::{self, Costs, PAYS, Remark, Told};
-use crate::remedies::{AFTER, CALL_BEHIND, JUMP_OUT, ON_WHICH_IT_ENDS, UNWINDS, changes_containers, is_panic};
+use crate::remedies::{
+    AFTER, CALL_BEHIND, COMPUTED_MAY_OVERLAP, ENDS_PROGRAM, ENDS_PROGRAM_AGAIN, JUMP_OUT, MAY_OVERLAP,
+    ON_WHICH_IT_ENDS, SWAPPED, UNWINDS, changes_containers, is_panic,
+};
 use crate::schedule::Decision;
+use crate::scop::causes;
 use presburger::Budget;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -148,6 +152,9 @@ pub fn in_source_terms(known: &Facts, reject: &mut Reject) {
     {
         reject.about = vec![at];
     }
+    if is_swapped(known, reject) {
+        (reject.detail, reject.about) = (SWAPPED.to_owned(), Vec::new());
+    }
     let Some(about) = reject.about.first().copied() else { return };
     match reject.kind {
         RejectKind::LoopShape | RejectKind::UnstructuredControlFlow
@@ -162,7 +169,7 @@ pub fn in_source_terms(known: &Facts, reject: &mut Reject) {
         }
         // What a vector does to become longer is no loop of the user's.
         kind if kind != RejectKind::Call
-            && reject.detail != CALL_BEHIND
+            && ![CALL_BEHIND, MAY_OVERLAP, COMPUTED_MAY_OVERLAP].contains(&reject.detail.as_str())
             && changes_containers(&known.library(about)) =>
         {
             (reject.kind, reject.detail) = (RejectKind::Call, String::new());
@@ -186,6 +193,14 @@ pub fn in_source_terms(known: &Facts, reject: &mut Reject) {
         }
         _ => {}
     }
+}
+
+/// Whether the loops swap what a test of an index in Rust looks at: lengths and pointers in memory.
+fn is_swapped(known: &Facts, reject: &Reject) -> bool {
+    let is_store = |v: &ValueId| matches!(known.facts.value(*v).kind, ValueKind::Store { .. });
+    [ENDS_PROGRAM, ENDS_PROGRAM_AGAIN].contains(&reject.detail.as_str())
+        && causes::all_around(&known.facts, reject)
+            .is_some_and(|all| all.iter().filter(|v| is_store(v)).any(|v| known.library(*v).contains("mem::swap")))
 }
 
 /// What is tested before the new loops run, in words.

@@ -162,6 +162,33 @@ pub const READERS: [&str; 12] = [
     "strtol()",
     "strtod()",
 ];
+/// Functions of C that change memory or depend on what others do: they can neither be inlined nor declared `const`.
+pub const OF_C: [&str; 22] = [
+    "strcpy()",
+    "strncpy()",
+    "stpcpy()",
+    "strcat()",
+    "strncat()",
+    "strtok()",
+    "sprintf()",
+    "snprintf()",
+    "vsprintf()",
+    "vsnprintf()",
+    "qsort()",
+    "bsearch()",
+    "time()",
+    "clock()",
+    "clock_gettime()",
+    "gettimeofday()",
+    "getenv()",
+    "fopen()",
+    "fclose()",
+    "fseek()",
+    "usleep()",
+    "nanosleep()",
+];
+/// What LLVM calls where an array begins or ends to live whose size is no constant.
+const STACK: [&str; 2] = ["llvm.stacksave.", "llvm.stackrestore."];
 /// What glibc's headers put before the names of some, by the standard that is asked for.
 pub const STANDARDS: [&str; 2] = ["__isoc99_", "__isoc23_"];
 /// What the functions are called that do so in C++.
@@ -188,6 +215,11 @@ pub fn is_of_math(name: &str) -> bool {
 pub fn is_message(name: &str) -> bool {
     let name = name.strip_prefix(LIBRARY).unwrap_or(name);
     MESSAGES.contains(&name) || STREAMS.iter().any(|part| name.contains(part))
+}
+
+/// Whether this is no call in the source, but an array in the function's frame.
+pub fn is_of_stack(name: &str) -> bool {
+    STACK.iter().any(|start| name.starts_with(start))
 }
 
 /// Whether a call ends a program of Rust, or unwinds its stack.

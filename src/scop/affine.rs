@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// Width up to which wrap-around is modelled exactly.
 const NARROW_BITS: u32 = 16;
 /// Most pieces of one expression.
-const MAX_PIECES: usize = 8;
+const MAX_PIECES: usize = 16;
 
 /// `poly = 0` or `poly >= 0`; poly has degree at most 1.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

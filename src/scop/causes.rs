@@ -2,12 +2,16 @@
 //!
 //! For messages only: nothing here decides what is a region.
 
+mod ends;
+
+pub use ends::{fixed_exit, in_lines, of_bound, of_end, of_exits, several_exits};
+
 use crate::error::{Reject, RejectKind};
 use crate::facts::{FunctionFacts, ScevKind, Type, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::remedies::{
-    AROUND, BOUND_CHANGES, CHAIN, CHANGES, COMPUTED_BY, COMPUTED_MAY_OVERLAP, COMPUTES, COUNTS_IN_FLOAT, ENDS_INSIDE,
-    ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN, MAY_OVERLAP, NOT_COMPUTABLE, PRODUCT, RELOADED, SCALED,
+    AROUND, CHAIN, CHANGES, COMPUTED_MAY_OVERLAP, COMPUTES, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN,
+    MAY_OVERLAP, NOT_COMPUTABLE, RELOADED,
 };
 use crate::scop::affine::Reader;
 use crate::scop::polynomial::Sym;
@@ -16,176 +20,6 @@ use std::collections::BTreeSet;
 
 /// Most values of a bound that are looked at.
 const MAX_TERMS: usize = 32;
-
-/// Why nobody knows how often a loop runs, and the loads and calls on which its end depends.
-pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>) {
-    let last = facts.lp(lp).exiting.first().and_then(|block| facts.block(*block).insts.last());
-    let on = last.map_or_else(Vec::new, |branch| facts.value(*branch).operands.clone());
-    let found = in_loop_itself(facts, lp, sources(facts, lp, on.clone()));
-    let is_left_inside = found.is_empty() && facts.loops.iter().any(|l| l.parent == Some(lp) && l.exiting.len() > 1);
-    let carried = carried(facts, lp, on);
-    if found.is_empty() && !is_left_inside && !carried.is_empty() {
-        // What is left of a slice begins at a pointer, too, that is not looked up.
-        let is_followed = |v: &ValueId| !sources(facts, lp, facts.value(*v).operands.clone()).is_empty();
-        let are_pointers = carried.iter().all(|v| facts.value(*v).ty == Type::Ptr);
-        let is_list = are_pointers && carried.iter().any(is_followed);
-        return (if is_list { FOLLOWS } else { how_computed(facts, lp, &carried) }, carried);
-    }
-    let is_product = found.is_empty() && last.is_some_and(|branch| compares_counters(facts, *branch));
-    let plain = match is_left_inside {
-        true => ENDS_INSIDE,
-        false if is_product => PRODUCT,
-        false => NOT_COMPUTABLE,
-    };
-    let (detail, about) = of_sources(facts, lp, found, (plain, ENDS_ON_DATA));
-    // What it looks up and changes cannot be looked for before.
-    let is_changed = detail == ENDS_ON_DATA && about.iter().any(|v| is_stored_to(facts, lp, *v));
-    // Where the one before says where to look next, nothing is known of the iterations but by running them.
-    let hangs = |v: &ValueId| is_carried(facts, lp, facts.value(*v).operands.clone());
-    if detail == ENDS_ON_DATA && !is_changed && about.iter().all(hangs) {
-        return (CHAIN, about);
-    }
-    (if is_changed { COMPUTES } else { detail }, about)
-}
-
-/// How a loop computes the values that it ends on.
-fn how_computed(facts: &FunctionFacts, lp: LoopId, carried: &[ValueId]) -> &'static str {
-    let header = Some(facts.lp(lp).header);
-    let step = |v: ValueId| {
-        let ValueKind::Phi(from) = &facts.value(v).kind else { return None };
-        from.iter().find(|(_, block)| is_in(facts, *block, lp)).map(|(next, _)| facts.value(*next))
-    };
-    // One operation on the value itself, with a value that stays.
-    let is_counter = |v: &ValueId| {
-        let is_fixed =
-            |other: &ValueId| facts.value(*other).block.is_none_or(|block| !is_in(facts, block, lp)) && other != v;
-        facts.value(*v).block == header
-            && step(*v).is_some_and(|next| {
-                let of = &next.operands;
-                matches!(next.kind, ValueKind::Pure) && of.len() == 2 && of.contains(v) && of.iter().any(is_fixed)
-            })
-    };
-    let of_type = |is: fn(Type) -> bool| carried.iter().all(|v| is(facts.value(*v).ty));
-    let is_innermost = facts.loops.iter().all(|l| l.parent != Some(lp));
-    match carried.iter().all(is_counter) {
-        true if of_type(|ty| matches!(ty, Type::Float(_))) => COUNTS_IN_FLOAT,
-        true if of_type(|ty| matches!(ty, Type::Int(_))) => SCALED,
-        _ if is_innermost && of_type(|ty| matches!(ty, Type::Int(_))) => CHAIN,
-        _ => COMPUTES,
-    }
-}
-
-/// Whether a branch compares with a product of loop counters: `i * i <= n`.
-fn compares_counters(facts: &FunctionFacts, branch: ValueId) -> bool {
-    fn is_product(facts: &FunctionFacts, scev: ScevId) -> bool {
-        match &facts.scev(scev).kind {
-            ScevKind::ZExt(of) | ScevKind::SExt(of) | ScevKind::Trunc(of) => is_product(facts, *of),
-            ScevKind::AddRec { ops, .. } => ops.len() > 2,
-            ScevKind::Mul(of) => {
-                of.iter().filter(|of| matches!(facts.scev(**of).kind, ScevKind::AddRec { .. })).count() > 1
-            }
-            _ => false,
-        }
-    }
-    let compared = |v: &ValueId| facts.value(*v).cmp_scevs;
-    let sides = facts.value(branch).operands.iter().filter_map(compared).flat_map(|(a, b)| [a, b]);
-    sides.into_iter().any(|side| is_product(facts, side))
-}
-
-/// Whether a loop may store to what a load in another iteration of it reads: to the same array, or to rows behind
-/// pointers.
-fn is_stored_to(facts: &FunctionFacts, lp: LoopId, load: ValueId) -> bool {
-    let read = facts.value(load);
-    let is_row = |base: Option<ValueId>| base.is_none_or(|b| matches!(facts.value(b).kind, ValueKind::Load { .. }));
-    let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
-    inside.flat_map(|block| &facts.block(block).insts).map(|v| facts.value(*v)).any(|store| {
-        let ValueKind::Store { value: stored, .. } = store.kind else { return false };
-        let is_counted = |scev: ScevId| matches!(facts.scev(scev).kind, ScevKind::AddRec { .. });
-        let is_own = store.base == read.base && store.offset == read.offset && read.offset.is_some_and(is_counted);
-        let may_meet = store.base == read.base || is_row(store.base) && is_row(read.base);
-        facts.value(stored).ty == read.ty && may_meet && !is_own
-    })
-}
-
-/// Why a number of iterations is not affine; `None`: nothing is known.
-pub fn of_bound(facts: &FunctionFacts, lp: LoopId, bound: ScevId) -> Option<(&'static str, Vec<ValueId>)> {
-    let outermost = outermost(facts, lp);
-    let found = sources(facts, outermost, unknowns(facts, bound));
-    if found.is_empty() {
-        if has_product(facts, bound) {
-            return Some((PRODUCT, ends(facts, lp)));
-        }
-        let is_computed = |v: &ValueId| {
-            let of = facts.value(*v);
-            matches!(of.kind, ValueKind::Pure) && of.block.is_some_and(|block| is_in(facts, block, outermost))
-        };
-        let computed: Vec<ValueId> = unknowns(facts, bound).into_iter().filter(is_computed).collect();
-        let is_known = computed.is_empty() && !divides(facts, bound) || is_carried(facts, outermost, computed.clone());
-        return (!is_known).then_some((COMPUTED_BY, computed));
-    }
-    let (detail, about) = of_sources(facts, lp, found, ("", BOUND_CHANGES));
-    Some((detail, about))
-}
-
-/// What a loop with several exits looks up to find out whether it ends.
-pub fn of_exits(facts: &FunctionFacts, lp: LoopId) -> Vec<ValueId> {
-    let last = |block: &BlockId| facts.block(*block).insts.last().copied();
-    let on = facts.lp(lp).exiting.iter().filter_map(last).flat_map(|branch| facts.value(branch).operands.clone());
-    in_loop_itself(facts, lp, sources(facts, lp, on.collect()))
-}
-
-/// Those that are in no loop inside: what one of these looks up is not what ends the one around.
-fn in_loop_itself(facts: &FunctionFacts, lp: LoopId, mut values: Vec<ValueId>) -> Vec<ValueId> {
-    values.retain(|v| facts.value(*v).block.and_then(|block| facts.block(block).innermost) == Some(lp));
-    values
-}
-
-/// How a loop with several exits is left: in which lines, where these are not the loop's own; and on what.
-pub fn several_exits(facts: &FunctionFacts, lp: LoopId) -> (String, Vec<ValueId>) {
-    let exiting = &facts.lp(lp).exiting;
-    let looked_up = of_exits(facts, lp);
-    if looked_up.is_empty() {
-        let last = |block: &BlockId| facts.block(*block).insts.last().copied();
-        let on = exiting.iter().filter_map(last).flat_map(|branch| facts.value(branch).operands.clone());
-        let carried = carried(facts, lp, on.collect());
-        if !carried.is_empty() {
-            return (COMPUTES.to_owned(), carried);
-        }
-    }
-    let lines = in_lines(facts, &format!("{} exits", exiting.len()), lp, exiting);
-    // What the loop changes itself cannot be looked for before it.
-    let is_changed = looked_up.iter().any(|v| is_stored_to(facts, lp, *v));
-    (lines, if is_changed { Vec::new() } else { looked_up })
-}
-
-/// Says behind `what` in which lines these blocks leave a loop, if one of them is not its first.
-pub fn in_lines(facts: &FunctionFacts, what: &str, lp: LoopId, exiting: &[BlockId]) -> String {
-    let first = &facts.lp(lp).loc;
-    let place = |block: &BlockId| facts.block(*block).insts.last().map(|v| &facts.value(*v).loc);
-    let lines: BTreeSet<u32> = exiting
-        .iter()
-        .filter_map(place)
-        .filter(|loc| loc.file == first.file && loc.line != 0)
-        .map(|loc| loc.line)
-        .collect();
-    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
-    match lines.as_slice() {
-        [] => what.to_owned(),
-        [one] if *one == first.line.to_string() => what.to_owned(),
-        [one] => format!("{what}, in line {one}"),
-        all => format!("{what}, in lines {}", all.join(", ")),
-    }
-}
-
-/// What has to stay where it is and ends a loop, or one inside of it: a volatile flag that another thread sets.
-pub fn fixed_exit(facts: &FunctionFacts, lp: LoopId) -> Option<ValueId> {
-    let is_around = |l: &LoopId| std::iter::successors(Some(*l), |l| facts.lp(*l).parent).any(|l| l == lp);
-    let fixed = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Unsupported);
-    let ends = |l: LoopId| facts.lp(l).exiting.iter().filter_map(|b| facts.block(*b).insts.last().copied());
-    let inside = (0..facts.loops.len()).map(LoopId::new).filter(is_around);
-    let on = inside.flat_map(|l| ends(l).map(move |branch| (l, facts.value(branch).operands.clone())));
-    on.flat_map(|(l, on)| computed_from(facts, l, on)).find(fixed)
-}
 
 /// Whether a condition on data is tested only where another one lets it, of which the other way meets with both of
 /// its own: `if (i > 0 && x[i - 1] > 0) n++;`.
@@ -244,6 +78,20 @@ pub fn origin(facts: &FunctionFacts, access: ValueId) -> Origin {
     }
 }
 
+/// Whether the innermost loop around an access has another one whose subscript is looked up in that very loop, and
+/// not in one around as well, which is what an exchange of `looked_up` would make of it.
+pub fn has_look_up_beside(facts: &FunctionFacts, access: ValueId, looked_up: ValueId) -> bool {
+    let innermost = |v: ValueId| facts.value(v).block.and_then(|block| facts.block(block).innermost);
+    let Some((lp, around)) = innermost(access).zip(innermost(looked_up)) else { return false };
+    let steps_around = |load: ValueId| {
+        let steps = |part: &ScevId| matches!(facts.scev(*part).kind, ScevKind::AddRec { lp: own, .. } if own == around);
+        facts.value(load).offset.is_some_and(|offset| parts(facts, offset).iter().any(steps))
+    };
+    let inside = facts.blocks.iter().filter(|block| block.innermost == Some(lp)).flat_map(|block| &block.insts);
+    let beside = inside.filter(|v| **v != access).flat_map(|v| in_loop_itself(facts, lp, of_subscript(facts, *v)));
+    beside.into_iter().any(|load| !steps_around(load))
+}
+
 /// Whether values are made of what iterations of the loop, or of those inside, compute from the ones before, but for
 /// counters.
 fn is_carried(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> bool {
@@ -293,6 +141,81 @@ pub fn is_chosen(facts: &FunctionFacts, scev: ScevId) -> bool {
     unknowns(facts, scev).into_iter().any(is_choice)
 }
 
+/// What a loop beside that of an access has found by looking at data, and an expression in the access is made of: the
+/// row of a pivot.
+pub fn searched(facts: &FunctionFacts, access: ValueId, scev: ScevId) -> Vec<ValueId> {
+    let Some(lp) = facts.value(access).block.and_then(|block| facts.block(block).innermost) else { return Vec::new() };
+    let around = outermost(facts, lp);
+    let is_beside = |l: &LoopId| !is_around(facts, lp, *l);
+    let beside: BTreeSet<BlockId> =
+        (0..facts.loops.len()).map(LoopId::new).filter(is_beside).map(|l| facts.lp(l).header).collect();
+    let (mut work, mut seen) = (unknowns(facts, scev), BTreeSet::new());
+    let (mut found, mut is_data) = (Vec::new(), false);
+    while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
+        let value = facts.value(id);
+        if !value.block.is_some_and(|block| is_in(facts, block, around)) || !seen.insert(id) {
+            continue;
+        }
+        let scev = value.scev.map(|scev| &facts.scev(scev).kind);
+        match value.kind {
+            ValueKind::Phi(_) if matches!(scev, Some(ScevKind::AddRec { .. })) => {}
+            ValueKind::Load { .. } => is_data = true,
+            _ => {
+                // What conditions choose.
+                is_data |= matches!(value.kind, ValueKind::Merge(_));
+                let is_found =
+                    matches!(value.kind, ValueKind::Phi(_)) && value.block.is_some_and(|b| beside.contains(&b));
+                found.extend(is_found.then_some(id));
+                work.extend(&value.operands);
+            }
+        }
+    }
+    if is_data { found } else { Vec::new() }
+}
+
+/// Whether a value takes turns with others of a loop's: `t = a; a = b; b = t;`.
+pub fn takes_turns(facts: &FunctionFacts, value: ValueId) -> bool {
+    let header = facts.value(value).block;
+    let next = |of: &ValueId| {
+        let ValueKind::Phi(from) = &facts.value(*of).kind else { return None };
+        let is_turn = |v: &ValueId| {
+            v != of && facts.value(*v).block == header && matches!(facts.value(*v).kind, ValueKind::Phi(_))
+        };
+        from.iter().map(|(v, _)| *v).find(is_turn)
+    };
+    std::iter::successors(next(&value), next).take(MAX_TERMS).any(|v| v == value)
+}
+
+/// What the iterations of the loops around an access hand on to each other that its subscript is made of.
+pub fn counted_on(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
+    let is_phi = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Phi(_));
+    let of = unknowns_of_subscript(facts, access).map_or_else(Vec::new, |(lp, of)| carried(facts, lp, of));
+    of.into_iter().filter(is_phi).collect()
+}
+
+/// What takes turns of the values that a condition is made of: lengths of slices.
+pub fn turns_of_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId> {
+    let Some(lp) = facts.value(at).block.and_then(|block| facts.block(block).innermost) else { return Vec::new() };
+    carried(facts, outermost(facts, lp), vec![at]).into_iter().filter(|v| takes_turns(facts, *v)).collect()
+}
+
+/// What says in a condition that is a test of an index which element that is: values that subscripts in the loops are
+/// made of, too, and that are looked up or counted on.
+pub fn index_in_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId> {
+    let Some(lp) = facts.value(at).block.and_then(|block| facts.block(block).innermost) else { return Vec::new() };
+    let lp = outermost(facts, lp);
+    let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
+    let offsets = inside.flat_map(|block| &facts.block(block).insts).filter_map(|v| facts.value(*v).offset);
+    let subscripts: BTreeSet<ValueId> = offsets
+        .flat_map(|offset| {
+            let of = unknowns(facts, offset);
+            [sources(facts, lp, of.clone()), carried(facts, lp, of)].concat()
+        })
+        .collect();
+    let of = [sources(facts, lp, vec![at]), carried(facts, lp, vec![at])].concat();
+    of.into_iter().filter(|v| subscripts.contains(v)).collect()
+}
+
 /// The call, or the volatile access or the like, that a refusal is due to: what it may do to bounds, sizes and pointers
 /// is why these are not known, and to copy them would not do.
 pub fn call_behind(facts: &FunctionFacts, block: BlockId, why: &Reject) -> Option<Reject> {
@@ -329,6 +252,68 @@ pub fn calls_at(facts: &FunctionFacts, block: BlockId) -> Vec<ValueId> {
     chain.filter_map(|block| facts.block(block).insts.iter().find(calls)).take(1).copied().collect()
 }
 
+/// Whether the innermost of these loops that access memory do so in sequence, but for elements that stay.
+pub fn goes_along_rows(facts: &FunctionFacts, loops: &[LoopId]) -> bool {
+    let accesses = |lp: LoopId| {
+        let inside =
+            facts.blocks.iter().filter(move |block| block.innermost == Some(lp)).flat_map(|block| &block.insts);
+        inside.copied().filter(|v| access_bytes(facts, *v).is_some()).collect::<Vec<ValueId>>()
+    };
+    let of_loops: Vec<(LoopId, Vec<ValueId>)> =
+        loops.iter().map(|lp| (*lp, accesses(*lp))).filter(|(_, accesses)| !accesses.is_empty()).collect();
+    let has_inside = |lp: LoopId| of_loops.iter().any(|(other, _)| *other != lp && is_around(facts, *other, lp));
+    let mut innermost = of_loops.iter().filter(|(lp, _)| !has_inside(*lp)).peekable();
+    innermost.peek().is_some()
+        && innermost.all(|(lp, accesses)| {
+            let is_along = |v: &ValueId| is_along_row(facts, *lp, *v);
+            accesses.iter().any(is_along) && accesses.iter().all(|v| is_along(v) || is_fixed_place(facts, *lp, *v))
+        })
+}
+
+fn access_bytes(facts: &FunctionFacts, access: ValueId) -> Option<u32> {
+    match facts.value(access).kind {
+        ValueKind::Load { bytes, .. } | ValueKind::Store { bytes, .. } => Some(bytes),
+        _ => None,
+    }
+}
+
+/// Whether each iteration of a loop accesses the element behind, or in front of, that of the one before.
+fn is_along_row(facts: &FunctionFacts, lp: LoopId, access: ValueId) -> bool {
+    let of = facts.value(access);
+    let Some((offset, bytes)) = of.offset.zip(access_bytes(facts, access)) else { return false };
+    let is_step =
+        |step: ScevId| matches!(facts.scev(step).kind, ScevKind::Const(by) if by.unsigned_abs() == u64::from(bytes));
+    let steps = match &facts.scev(offset).kind {
+        ScevKind::AddRec { lp: own, ops, .. } => *own == lp && matches!(ops.as_slice(), [_, step] if is_step(*step)),
+        _ => false,
+    };
+    steps && of.base.is_some_and(|base| !changes_in(facts, lp, base))
+}
+
+/// Whether an access is to the same place in each iteration of a loop.
+fn is_fixed_place(facts: &FunctionFacts, lp: LoopId, access: ValueId) -> bool {
+    let of = facts.value(access);
+    let is_fixed = |offset: ScevId| !parts(facts, offset).iter().any(|part| part_changes(facts, lp, *part));
+    of.offset.is_some_and(is_fixed) && of.base.is_some_and(|base| !changes_in(facts, lp, base))
+}
+
+/// Whether a value is another one in other iterations of a loop: all are that are made in it, but for loads of what
+/// stays.
+fn changes_in(facts: &FunctionFacts, lp: LoopId, value: ValueId) -> bool {
+    let of = facts.value(value);
+    let is_inside = of.block.is_some_and(|block| is_in(facts, block, lp));
+    is_inside && !(matches!(of.kind, ValueKind::Load { .. }) && is_fixed_place(facts, lp, value))
+}
+
+/// The same of a part of an expression, by itself.
+fn part_changes(facts: &FunctionFacts, lp: LoopId, part: ScevId) -> bool {
+    match facts.scev(part).kind {
+        ScevKind::AddRec { lp: own, .. } => is_around(facts, own, lp),
+        ScevKind::Unknown(value) => changes_in(facts, lp, value),
+        _ => false,
+    }
+}
+
 /// Local variables that the outermost of these loops update in each iteration, but for counters.
 pub fn of_results(facts: &FunctionFacts, loops: &[LoopId]) -> Vec<ValueId> {
     let is_outermost = |l: &&LoopId| facts.lp(**l).parent.is_none_or(|around| !loops.contains(&around));
@@ -348,25 +333,18 @@ pub fn updated(facts: &FunctionFacts, loops: impl Iterator<Item = LoopId>) -> Ve
 
 /// Whether the loops around what stands in the way write nothing: they look for something, and no order is faster.
 pub fn only_look(facts: &FunctionFacts, why: &Reject) -> bool {
-    let around = |v: &ValueId| facts.value(*v).block.and_then(|block| facts.block(block).innermost);
-    let Some(lp) = why.about.iter().chain(&why.at).find_map(around).map(|lp| outermost(facts, lp)) else {
-        return false;
-    };
-    let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
     let writes = |v: &ValueId| {
         matches!(facts.value(*v).kind, ValueKind::Store { .. } | ValueKind::Call | ValueKind::Unsupported)
     };
-    !inside.flat_map(|block| &facts.block(block).insts).any(writes)
+    all_around(facts, why).is_some_and(|all| !all.iter().any(writes))
 }
 
-/// What the counter of a loop is compared with, where that is computed in front of it.
-fn ends(facts: &FunctionFacts, lp: LoopId) -> Vec<ValueId> {
-    let last = facts.lp(lp).exiting.first().and_then(|block| facts.block(*block).insts.last());
-    let on = last.map_or_else(Vec::new, |branch| facts.value(*branch).operands.clone());
-    let sides = on.iter().filter(|v| matches!(facts.value(**v).kind, ValueKind::ICmp { .. }));
-    let sides = sides.flat_map(|v| &facts.value(*v).operands).copied();
-    let is_before = |v: &ValueId| facts.value(*v).block.is_some_and(|block| !is_in(facts, block, lp));
-    sides.filter(is_before).collect()
+/// The instructions of the outermost loop around what stands in the way.
+pub fn all_around(facts: &FunctionFacts, why: &Reject) -> Option<Vec<ValueId>> {
+    let around = |v: &ValueId| facts.value(*v).block.and_then(|block| facts.block(block).innermost);
+    let lp = why.about.iter().chain(&why.at).find_map(around).map(|lp| outermost(facts, lp))?;
+    let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
+    Some(inside.flat_map(|block| &facts.block(block).insts).copied().collect())
 }
 
 /// Loads that a condition is made of, if none reads another place in another iteration.
@@ -386,6 +364,18 @@ pub fn of_condition(facts: &FunctionFacts, at: ValueId) -> Option<Vec<ValueId>> 
     (!found.is_empty() && found.iter().all(stays)).then_some(found)
 }
 
+/// Whether a condition compares products of counters.
+pub fn multiplies_in_condition(facts: &FunctionFacts, at: ValueId) -> bool {
+    facts.value(at).cmp_scevs.is_some_and(|(a, b)| multiplies_counters(facts, a) || multiplies_counters(facts, b))
+}
+
+/// Whether a condition is made of counters and sizes alone.
+pub fn is_of_counters(facts: &FunctionFacts, at: ValueId) -> bool {
+    let Some(lp) = facts.value(at).block.and_then(|block| facts.block(block).innermost) else { return false };
+    let lp = outermost(facts, lp);
+    computed_from(facts, lp, vec![at]).is_empty() && !is_carried(facts, lp, vec![at])
+}
+
 /// The pointers behind which a condition looks and that are loaded from one and the same place in each iteration.
 pub fn pointers_of_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId> {
     let Some(lp) = facts.value(at).block.and_then(|block| facts.block(block).innermost) else { return Vec::new() };
@@ -395,6 +385,15 @@ pub fn pointers_of_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId>
         .into_iter()
         .filter(|pointer| facts.value(*pointer).block.is_some_and(|block| is_in(facts, block, lp)))
         .collect()
+}
+
+/// Whether an expression in a loop has the counter of one that has ended before, and of which nobody knows how often
+/// it ran.
+pub fn is_counted_before(facts: &FunctionFacts, lp: LoopId, scev: ScevId) -> bool {
+    parts(facts, scev).into_iter().any(|part| match facts.scev(part).kind {
+        ScevKind::AddRec { lp: own, .. } => !is_around(facts, lp, own) && !is_around(facts, own, lp),
+        _ => false,
+    })
 }
 
 /// Whether a comparison is with a product of sizes.
@@ -408,18 +407,6 @@ pub fn compares_product(facts: &FunctionFacts, at: ValueId) -> bool {
 /// Whether an expression multiplies what changes in loops.
 pub fn has_product(facts: &FunctionFacts, scev: ScevId) -> bool {
     matches!(&facts.scev(scev).kind, ScevKind::Mul(_) | ScevKind::AddRec { .. })
-}
-
-/// Whether an expression has a quotient by what is no number.
-fn divides(facts: &FunctionFacts, scev: ScevId) -> bool {
-    match &facts.scev(scev).kind {
-        ScevKind::UDiv(_, by) => !matches!(facts.scev(*by).kind, ScevKind::Const(_)),
-        ScevKind::ZExt(of) | ScevKind::SExt(of) | ScevKind::Trunc(of) => divides(facts, *of),
-        ScevKind::Add(all) | ScevKind::SMax(all) | ScevKind::SMin(all) | ScevKind::UMax(all) | ScevKind::UMin(all) => {
-            all.iter().any(|of| divides(facts, *of))
-        }
-        _ => false,
-    }
 }
 
 /// Whether an access is at a product of loop counters.
@@ -525,13 +512,27 @@ fn computed_from(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> V
     found
 }
 
+/// Those that are in no loop inside: what one of these looks up is not what ends the one around.
+fn in_loop_itself(facts: &FunctionFacts, lp: LoopId, mut values: Vec<ValueId>) -> Vec<ValueId> {
+    values.retain(|v| facts.value(*v).block.and_then(|block| facts.block(block).innermost) == Some(lp));
+    values
+}
+
 /// The values that an expression is made of.
 fn unknowns(facts: &FunctionFacts, scev: ScevId) -> Vec<ValueId> {
-    let (mut work, mut found, mut steps) = (vec![scev], Vec::new(), 0);
-    while let Some(next) = work.pop().filter(|_| steps < MAX_TERMS) {
-        steps += 1;
+    let value = |part: ScevId| match facts.scev(part).kind {
+        ScevKind::Unknown(value) => Some(value),
+        _ => None,
+    };
+    parts(facts, scev).into_iter().filter_map(value).collect()
+}
+
+/// An expression and those that it is made of, as far as these are looked at.
+fn parts(facts: &FunctionFacts, scev: ScevId) -> Vec<ScevId> {
+    let (mut work, mut found) = (vec![scev], Vec::new());
+    while let Some(next) = work.pop().filter(|_| found.len() < MAX_TERMS) {
+        found.push(next);
         match &facts.scev(next).kind {
-            ScevKind::Unknown(value) => found.push(*value),
             ScevKind::UDiv(a, b) => work.extend([*a, *b]),
             ScevKind::ZExt(of) | ScevKind::SExt(of) | ScevKind::Trunc(of) | ScevKind::PtrToInt(of) => work.push(*of),
             ScevKind::Add(all)
@@ -542,10 +543,21 @@ fn unknowns(facts: &FunctionFacts, scev: ScevId) -> Vec<ValueId> {
             | ScevKind::UMax(all)
             | ScevKind::UMin(all)
             | ScevKind::SeqUMin(all) => work.extend(all),
-            ScevKind::Const(_) | ScevKind::CouldNotCompute => {}
+            ScevKind::Unknown(_) | ScevKind::Const(_) | ScevKind::CouldNotCompute => {}
         }
     }
     found
+}
+
+/// Whether an expression multiplies counters with each other, or one with itself.
+pub fn multiplies_counters(facts: &FunctionFacts, scev: ScevId) -> bool {
+    let is_counter =
+        |of: ScevId| parts(facts, of).iter().any(|p| matches!(facts.scev(*p).kind, ScevKind::AddRec { .. }));
+    parts(facts, scev).into_iter().any(|part| match &facts.scev(part).kind {
+        ScevKind::AddRec { ops, .. } => ops.iter().skip(1).any(|step| is_counter(*step)) || ops.len() > 2,
+        ScevKind::Mul(of) => of.iter().filter(|of| is_counter(**of)).count() > 1,
+        _ => false,
+    })
 }
 
 fn outermost(facts: &FunctionFacts, lp: LoopId) -> LoopId {
@@ -566,6 +578,11 @@ fn stays(facts: &FunctionFacts, lp: LoopId, value: ValueId) -> bool {
     let is_fixed = |offset: ScevId| matches!(facts.scev(offset).kind, ScevKind::Const(_));
     let is_load = matches!(of.kind, ValueKind::Load { .. });
     !is_inside || is_load && of.offset.is_some_and(is_fixed) && of.base.is_some_and(|base| stays(facts, lp, base))
+}
+
+/// Whether a loop is `outer`, or inside of it.
+fn is_around(facts: &FunctionFacts, inner: LoopId, outer: LoopId) -> bool {
+    std::iter::successors(Some(inner), |l| facts.lp(*l).parent).any(|l| l == outer)
 }
 
 fn is_in(facts: &FunctionFacts, block: BlockId, lp: LoopId) -> bool {

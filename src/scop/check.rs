@@ -90,7 +90,12 @@ fn affine_loops(
         let results = causes::of_results(facts, &loops);
         let are_integers = !results.is_empty() && results.iter().all(|v| matches!(facts.value(*v).ty, Type::Int(_)));
         let alone = if are_integers { remedies::ALONE_INTEGERS } else { remedies::ALONE };
-        let (block, why) = reject(RejectKind::NoEffect, if loops.len() == 1 { alone } else { "" });
+        let detail = match loops.len() {
+            1 => alone,
+            _ if causes::goes_along_rows(facts, &loops) => remedies::ALONG_ROWS,
+            _ => "",
+        };
+        let (block, why) = reject(RejectKind::NoEffect, detail);
         return Err((block, why.about(results)));
     }
     if checker.r.params.len() > cfg.max_params {
@@ -225,10 +230,7 @@ impl Checker<'_> {
             Err(at) if !is_affine => {
                 let value = self.r.facts.value(at);
                 let loc = if value.loc.line != 0 { &value.loc } else { &branch.loc };
-                let (detail, about) = match causes::of_condition(self.r.facts, at) {
-                    Some(loads) => (remedies::ENDS_PROGRAM_AGAIN, loads),
-                    None => (remedies::ENDS_PROGRAM, vec![at]),
-                };
+                let (detail, about) = end_of_program(self.r.facts, at);
                 Err(refuse(RejectKind::NonAffineCondition, detail.to_owned(), loc).about(about))
             }
             _ => Ok(()),
@@ -261,21 +263,32 @@ impl Checker<'_> {
                 self.indirect.push(id);
                 Ok(())
             }
-            Err(e) if causes::has_product(facts, e.0) => {
-                non_affine(remedies::PRODUCT.to_owned()).map_err(|r| r.about(vec![base]))
-            }
-            Err(e) => {
-                let again = causes::loaded_again(facts, id);
-                if !again.is_empty() {
-                    return non_affine(remedies::LOADED_AGAIN.to_owned()).map_err(|r| r.about(again));
-                }
-                if causes::is_chosen(facts, e.0) {
-                    return non_affine(remedies::CHOICE.to_owned());
-                }
-                let (detail, about) = self.unknown_value(id, e.0);
-                non_affine(detail).map_err(|r| r.about(about))
-            }
+            Err(e) => Err(self.unknown_element(id, e.0)),
         }
+    }
+
+    /// Why nobody knows which element of its array, or row, an access is to: by the part of its subscript that is not
+    /// affine.
+    fn unknown_element(&self, access: ValueId, part: ScevId) -> Reject {
+        let facts = self.r.facts;
+        let value = facts.value(access);
+        let again = causes::loaded_again(facts, access);
+        let searched = causes::searched(facts, access, part);
+        let innermost = value.block.and_then(|block| facts.block(block).innermost);
+        let (detail, about) = match part {
+            _ if innermost.is_some_and(|lp| causes::is_counted_before(facts, lp, part)) => {
+                (remedies::COUNTED_BEFORE.to_owned(), Vec::new())
+            }
+            _ if causes::has_product(facts, part) && !causes::multiplies_counters(facts, part) => {
+                (remedies::MANY_SIZES.to_owned(), Vec::new())
+            }
+            _ if causes::has_product(facts, part) => (remedies::PRODUCT.to_owned(), value.base.into_iter().collect()),
+            _ if !again.is_empty() => (remedies::LOADED_AGAIN.to_owned(), again),
+            _ if !searched.is_empty() => (remedies::SEARCHED.to_owned(), searched),
+            _ if causes::is_chosen(facts, part) => (remedies::CHOICE.to_owned(), Vec::new()),
+            _ => self.unknown_value(access, part),
+        };
+        refuse(RejectKind::NonAffineAccess, detail, &value.loc).about(about)
     }
 
     /// An access through a pointer that is read in the region must be to a row whose place in its table is known.
@@ -293,13 +306,24 @@ impl Checker<'_> {
             let is_looked_up = about.is_empty() && matches!(facts.value(base).kind, ValueKind::Load { .. });
             let is_behind_test = is_moved || value.in_arm && rows::place_behind_test(&mut self.r, base);
             let is_moved_on = matches!(facts.value(base).kind, ValueKind::Phi(_));
+            let place = facts.value(base).offset.filter(|_| is_looked_up);
+            let searched = place.map_or_else(Vec::new, |place| causes::searched(facts, base, place));
+            let counted_on = place.map_or_else(Vec::new, |_| causes::counted_on(facts, base));
             let detail = match (is_behind_test, is_looked_up) {
                 (true, _) => remedies::ROW_BEHIND_TEST.to_owned(),
+                (false, true) if !searched.is_empty() => remedies::SEARCHED.to_owned(),
+                (false, true) if !counted_on.is_empty() => remedies::COUNTED_ON.to_owned(),
                 (false, true) => remedies::CHANGES.to_owned(),
+                (false, false) if causes::takes_turns(facts, base) => remedies::SWAPPED.to_owned(),
                 (false, false) if is_moved_on => remedies::MOVED.to_owned(),
                 (false, false) => named(facts, base),
             };
-            let about = if is_moved_on { vec![base] } else { about };
+            let about = match detail.as_str() {
+                remedies::SEARCHED => searched,
+                remedies::COUNTED_ON => counted_on,
+                _ if is_moved_on => vec![base],
+                _ => about,
+            };
             return Err(refuse(RejectKind::VariantBase, detail, &value.loc).about(about));
         };
         match self.r.read(offset) {
@@ -309,10 +333,7 @@ impl Checker<'_> {
                 self.pointers.entry(row.table).or_default().insert(row.load, place);
                 Ok(())
             }
-            Err(e) => {
-                let (detail, about) = self.unknown_value(id, e.0);
-                Err(refuse(RejectKind::NonAffineAccess, detail, &value.loc).about(about))
-            }
+            Err(e) => Err(self.unknown_element(id, e.0)),
         }
     }
 
@@ -413,13 +434,38 @@ impl Checker<'_> {
     /// Why nobody knows the value that a subscript is made of, and that value.
     fn unknown_value(&self, access: ValueId, scev: ScevId) -> (String, Vec<ValueId>) {
         let facts = self.r.facts;
-        let about: Vec<ValueId> = causes::value_behind(facts, scev).into_iter().collect();
+        let mut about: Vec<ValueId> = causes::value_behind(facts, scev).into_iter().collect();
+        let innermost = facts.value(access).block.and_then(|block| facts.block(block).innermost);
         let detail = match causes::origin(facts, access) {
             Origin::Computed => remedies::COMPUTED_BY.to_owned(),
+            Origin::Data if innermost.is_some_and(|lp| causes::goes_along_rows(facts, &[lp])) => {
+                remedies::ROW_LOOKED_UP.to_owned()
+            }
+            Origin::Data if about.iter().any(|v| causes::has_look_up_beside(facts, access, *v)) => {
+                remedies::BOTH.to_owned()
+            }
             Origin::Data if !about.is_empty() => remedies::AROUND.to_owned(),
+            Origin::Carried if !about.is_empty() => {
+                about = causes::counted_on(facts, access);
+                remedies::COUNTED_ON.to_owned()
+            }
             Origin::Data | Origin::Carried => describe(facts, scev),
         };
         (detail, about)
+    }
+}
+
+/// Why nobody knows before the loops whether a condition ends the program, and what that is due to.
+fn end_of_program(facts: &FunctionFacts, at: ValueId) -> (&'static str, Vec<ValueId>) {
+    let turns = causes::turns_of_condition(facts, at);
+    let index = causes::index_in_condition(facts, at);
+    match causes::of_condition(facts, at) {
+        Some(loads) => (remedies::ENDS_PROGRAM_AGAIN, loads),
+        None if !turns.is_empty() => (remedies::SWAPPED, turns),
+        None if !index.is_empty() => (remedies::ENDS_PROGRAM_INDEX, index),
+        None if !causes::is_of_counters(facts, at) => (remedies::ENDS_PROGRAM, vec![at]),
+        None if causes::multiplies_in_condition(facts, at) => (remedies::ENDS_PROGRAM_PRODUCT, vec![at]),
+        None => (remedies::ENDS_PROGRAM_COMPUTED, vec![at]),
     }
 }
 

@@ -1,0 +1,130 @@
+//! What helps where nobody knows which element an access is to.
+
+use super::{
+    AROUND, BEYOND, BOTH, COMPUTED_BY, COMPUTED_MAY_OVERLAP, COUNTED_ON, MAY_OVERLAP, MOVED, PRODUCT, ROW_LOOKED_UP,
+    SEARCHED, STEPS, SWAPPED, apart, are_variables, is_fortran, listed,
+};
+use crate::error::{Reject, RejectKind};
+
+impl Reject {
+    /// The same of what an access says of its element.
+    pub(super) fn of_element(&self, named: &[String]) -> Option<String> {
+        let all = listed(named);
+        let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
+        Some(match self.detail.as_str() {
+            PRODUCT | COMPUTED_BY if self.kind != RejectKind::NonAffineAccess => return None,
+            STEPS if all.is_none() => {
+                "the counters are multiplied by sizes of which none is known to be a multiple of another: \
+                                       in Fortran declare the array contiguous; else step by a number, or let one size \
+                                       be a product with the other"
+                    .to_owned()
+            }
+            STEPS => {
+                let all = or("the sizes");
+                format!(
+                    "the counters are multiplied by {all}, and none of these is known to be a multiple of another: \
+                     step by a number, or let one size be a product with the other"
+                )
+            }
+            BEYOND => {
+                let array = or("the array");
+                format!(
+                    "a row of {array} would run into the next one: let the counter end before the size of a row (< for <=)"
+                )
+            }
+            PRODUCT => {
+                let what = all.map_or_else(|| "this".to_owned(), |array| format!("the subscript of {array}"));
+                format!("{what} multiplies loop counters: multiply them by constants or sizes only")
+            }
+            MOVED if self.loc.file.ends_with(".rs") => {
+                "count with an integer (`for k in 0..x.len()`) in place of an iterator that is not known to step evenly"
+                    .to_owned()
+            }
+            MOVED => {
+                let pointer = or("a pointer");
+                format!(
+                    "{pointer} is moved on in each iteration, by steps that are not known: access the array with an integer \
+                     that counts by a constant step, as its subscript"
+                )
+            }
+            SEARCHED => {
+                let subscript = or("the subscript");
+                format!(
+                    "{subscript} is found out by a loop in front that looks at data: this leaves the order of the loops around \
+                     both as it is; those inside are looked at by themselves"
+                )
+            }
+            COUNTED_ON => {
+                let subscript = or("the subscript");
+                format!(
+                    "{subscript} is what the iterations before have left in it: this leaves the order of the loops that count it \
+                     on as it is; those inside are looked at by themselves"
+                )
+            }
+            SWAPPED if self.loc.file.ends_with(".rs") => {
+                "slices take turns: borrow them before the loop (`let (a, b) = (&mut a[..n], &mut b[..n]);`), write as many \
+                 iterations as there are slices as one (two of two that are swapped), each with the slices in their places, and \
+                 what is left of the iterations behind the loop"
+                    .to_owned()
+            }
+            SWAPPED => {
+                let pointer = or("a pointer");
+                format!(
+                    "{pointer} takes turns with other pointers: write as many iterations as there are pointers as one (two of two \
+                     that are swapped), each with the pointers in their places, and what is left of the iterations behind the loop"
+                )
+            }
+            COMPUTED_BY => {
+                let subscript = or("the subscript");
+                format!(
+                    "{subscript} is a quotient, a remainder, a shift or made of bits: of these, quotients and remainders by \
+                     numbers are known (`i % 16`); with others, give the iterations where it wraps around loops of their own, or \
+                     exchange the loops in the source, where that is allowed"
+                )
+            }
+            _ => return self.of_look_up(named),
+        })
+    }
+
+    /// The same of an element that is looked up.
+    fn of_look_up(&self, named: &[String]) -> Option<String> {
+        let all = listed(named);
+        let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
+        Some(match self.detail.as_str() {
+            // Arrays of Fortran that get another shape are told in its own words.
+            AROUND if all.is_some() || !is_fortran(&self.loc.file) => {
+                let subscript = or("the subscript");
+                format!(
+                    "{subscript} is other data in each iteration of a loop around: with that loop innermost, exchanged in the \
+                     source, it is looked up where it is used"
+                )
+            }
+            ROW_LOOKED_UP => {
+                let subscript = or("a subscript");
+                format!(
+                    "{subscript} says in a loop around which row the innermost loop goes along: there is nothing to gain by an \
+                     exchange, and the loops around keep their order"
+                )
+            }
+            BOTH => {
+                let subscript = or("one subscript");
+                format!(
+                    "{subscript} is looked up in a loop around and another subscript in this one, so no exchange helps: split \
+                     the loops, with an array between them, so that each has look-ups of one counter"
+                )
+            }
+            MAY_OVERLAP | COMPUTED_MAY_OVERLAP if self.loc.file.ends_with(".rs") => {
+                "pass slices to a function of their own (`fn step(old: &[f64], new: &mut [f64])`): these never overlap"
+                    .to_owned()
+            }
+            MAY_OVERLAP | COMPUTED_MAY_OVERLAP => match all {
+                Some(all) if are_variables(named) => {
+                    format!("declare {all} restrict, as parameters, if they never overlap")
+                }
+                Some(all) => format!("{}, if they never overlap", apart(named, &all)),
+                None => "declare the pointers restrict, if they never overlap".to_owned(),
+            },
+            _ => return None,
+        })
+    }
+}
