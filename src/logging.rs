@@ -116,7 +116,7 @@ fn of_ours(stage: &str, inside: &[&str]) -> Option<String> {
     match inside {
         [] if stage == "polyrs" => None,
         [] => Some(format!("there is no stage '{stage}': did you mean 'polyrs'?")),
-        _ if MODULES.iter().any(|known| is_known(known)) => {
+        _ if MODULES.iter().any(is_known) => {
             (!exact).then(|| format!("there is no stage '{stage}': did you mean 'polyrs::{module}'?"))
         }
         [name, ..] if stages().any(|known| known == *name) => {
