@@ -74,7 +74,9 @@ fn search<'r>(request: &'r Request, bench: &mut Bench<'r>) -> Result<(), Failure
         start: Instant::now(),
     };
     search.seen.insert(search.best.build.contents);
-    let ended = search.measured().and_then(|()| search.resume());
+    let ended = search.measured();
+    let start = Best { script: Script::default(), build: search.best.build.clone(), seconds: search.best.seconds };
+    let ended = ended.and_then(|()| search.resume());
     let ended = ended.and_then(|()| targets.iter().try_for_each(|target| search.tune(target)));
     search.progress.end();
     let how = match ended {
@@ -82,6 +84,9 @@ fn search<'r>(request: &'r Request, bench: &mut Bench<'r>) -> Result<(), Failure
         Err(Failure::Stopped) => "stopped: ",
         Err(refused) => return Err(refused),
     };
+    if let Err(Failure::Refused(why)) = search.settle(start) {
+        return Err(Failure::Refused(why));
+    }
     search.bench.stays = Some(search.best.build.clone());
     if !request.script.exists() {
         search.write().map_err(Failure::Refused)?;
@@ -204,20 +209,44 @@ impl Search<'_, '_> {
             self.bench.forget(&build);
             return Ok(Tried::Same);
         }
-        let pairs = self.compared(&build).inspect_err(|_| self.bench.forget(&build))?;
+        let compared = self.is_faster(&build, &self.best.build);
+        let (is_faster, pairs) = compared.inspect_err(|_| self.bench.forget(&build))?;
         let (_, seconds) = pairs.medians();
-        if !pairs.is_faster() {
+        if !is_faster {
             self.bench.forget(&build);
             return Ok(Tried::Slower(seconds));
         }
         let before = std::mem::replace(&mut self.best, Best { script, build, seconds });
-        self.bench.forget(&before.build);
+        if !before.script.is_empty() {
+            self.bench.forget(&before.build);
+        }
         self.write().map_err(Failure::Refused)?;
         Ok(Tried::Better)
     }
 
-    /// Runs the best so far and a candidate in turns.
-    fn compared(&self, build: &Build) -> Result<Pairs, Failure> {
+    /// Whether a candidate is faster than another build, and so a second time: of many candidates, some look faster once
+    /// by chance alone. With it the times, by which it is told.
+    fn is_faster(&self, build: &Build, than: &Build) -> Result<(bool, Pairs), Failure> {
+        let pairs = self.compared(build, than)?;
+        if !pairs.is_faster() {
+            return Ok((false, pairs));
+        }
+        let again = self.compared(build, than)?;
+        Ok((again.is_faster(), again))
+    }
+
+    /// Forgets what was found if it is not faster than the program without a script in the end: each step was better than
+    /// the one before as far as runs could tell.
+    fn settle(&mut self, start: Best) -> Result<(), Failure> {
+        if self.best.script.is_empty() || interrupt::asked() || self.is_faster(&self.best.build, &start.build)?.0 {
+            return Ok(());
+        }
+        self.best = start;
+        self.write().map_err(Failure::Refused)
+    }
+
+    /// Runs a build and a candidate in turns.
+    fn compared(&self, build: &Build, than: &Build) -> Result<Pairs, Failure> {
         let mut pairs = Pairs::default();
         let limit = self.best.seconds * SPARE_TIMES + SPARE_SECONDS;
         let candidate = || {
@@ -229,7 +258,7 @@ impl Search<'_, '_> {
             }
         };
         for round in 0..self.request.runs {
-            let best = || self.bench.run(&self.best.build, None).map(|(_, seconds)| seconds);
+            let best = || self.bench.run(than, None).map(|(_, seconds)| seconds);
             // Whoever runs second may find caches warm, or the machine slower.
             let (b, c) = if round % 2 == 0 {
                 let b = best()?;
@@ -264,11 +293,10 @@ impl Search<'_, '_> {
         }
         let path = self.request.script.display();
         tools::say(&format!("{how}{path}:\n{}", self.best.script));
-        let runs = (0..3).filter_map(|_| self.bench.run(original, None).ok()).map(|(_, seconds)| seconds);
-        let plain = median(&runs.collect::<Vec<_>>());
-        if plain.is_finite() {
-            let times = plain / self.best.seconds;
-            let (best, plain) = (shown(self.best.seconds), shown(plain));
+        if let Ok(pairs) = self.compared(&self.best.build, original) {
+            let (plain, best) = pairs.medians();
+            let times = plain / best;
+            let (best, plain) = (shown(best), shown(plain));
             tools::say(&format!("{best} with it, {plain} without the plugin: {times:.2} times as fast\n"));
         }
         let option = options::quoted(&format!("-polyrs-transform={}", self.request.script.display()));
