@@ -27,6 +27,7 @@ PAGES = {
     "heat": ["examples/heat.c", "-polyrs-process-unprofitable", "-polyrs-parallel"],
     "steps": ["tests/page/steps.c", "-polyrs-process-unprofitable", "-polyrs-parallel", "-polyrs-diamond-tiling=false"],
     "diamonds": ["tests/page/diamonds.c", "-polyrs-process-unprofitable", "-polyrs-parallel"],
+    "sweeps": ["tests/page/sweeps.c", "-polyrs-process-unprofitable", "-polyrs-parallel"],
     "scalars": ["tests/page/scalars.c", "-polyrs-process-unprofitable"],
     "illegal": ["tests/page/wave.c", "-polyrs-transform=tests/page/wave.txt"],
 }
@@ -240,9 +241,19 @@ class Pages(unittest.TestCase):
         run("document.querySelector('[data-key=step-0]').click()")
         colours = "return new Set([...[...document.querySelectorAll('#nest-0 svg')].at(-1).querySelectorAll('.point')].map((p) => p.style.stroke)).size"
         self.assertEqual(run(colours), 1)
+        self.assertIn("is not told of this step", run("return document.querySelector('#nest-0').textContent"))
         run("[...document.querySelector('.steps').children].find((b) => b.textContent.includes('parallel')).click()")
         self.assertGreater(run(colours), 2)
-        self.assertIn("may run at the same time", run("return document.querySelector('#nest-0').textContent"))
+        self.assertIn("tiles of one colour", run("return document.querySelector('#nest-0').textContent"))
+
+    def test_both_orders_of_skewed_loops_have_iterations(self):
+        run = self.open("sweeps")
+        captions = run("return [...document.querySelectorAll('#nest-0 figcaption')].map((c) => c.textContent)")
+        self.assertEqual(len(captions), 2, captions)
+        for caption in captions:
+            self.assertNotRegex(caption, r": 0 of ", captions)
+        labels = "return [...document.querySelectorAll('#nest-0 .controls label')].map((l) => l.textContent).filter((t) => t.includes('slice')).join()"
+        self.assertIn("original: slice at", run(labels))
 
     def test_dependences_have_proofs_and_arrows(self):
         run = self.open("steps")

@@ -209,8 +209,10 @@ function build(view, body, state) {
     return;
   }
   const arrows = arrowsOf(pic.statements, original, view.params).map((a) => ({ ...a, source: original[a.from], target: original[a.to] }));
-  rows.push(slicers(view, axes, order, rebuild), arrowBoxes(view, rebuild));
-  const before = { ...view, step: pic.steps[0], inNew: false };
+  rows.push(slicers(view, axes, order, rebuild));
+  const before = besides(view, pic.steps[0]);
+  if (before.inNew !== view.inNew) rows.push(slicers(before, axesOf(before), original, rebuild, "original: "));
+  rows.push(arrowBoxes(view, rebuild));
   const sides = view.step === pic.steps[0] ? [[view, order, "Original order"]] : [[before, original, "Original order"], [view, order, `Order of the step “${view.step.title}”`]];
   const slices = sides.map(([side, list]) => sliceOf(side, pointsOf(side, list), arrows));
   const gap = gapFor(slices.map((slice) => slice.shown));
@@ -230,8 +232,18 @@ function build(view, body, state) {
   if (focused) { const again = body.querySelector(`[data-key="${focused}"]`); if (again) again.focus(); }
 }
 
+// The original order beside that of a step. Where one is drawn over the loops of the source and one over new ones, a slice
+// of one says nothing of the other.
+function besides(view, step) {
+  const before = { ...view, step, inNew: false };
+  if (!view.inNew) return before;
+  const last = axesOf(before).length - 1;
+  view.originalSlices = view.originalSlices || {};
+  return { ...before, x: Math.min(view.x, last), y: Math.min(view.y, last), slices: view.originalSlices };
+}
+
 function stepper(view, rebuild) {
-  const button = (step, k) => node("button", { type: "button", "data-key": `step-${k}`, "aria-pressed": String(step === view.step), onclick: () => { view.step = step; view.inNew = isSkewed(step); view.slices = {}; rebuild(); } }, `${k + 1}. ${step.title}`);
+  const button = (step, k) => node("button", { type: "button", "data-key": `step-${k}`, "aria-pressed": String(step === view.step), onclick: () => { view.step = step; view.inNew = isSkewed(step); view.slices = {}; view.originalSlices = {}; rebuild(); } }, `${k + 1}. ${step.title}`);
   return node("div", { class: "controls steps", role: "group", "aria-label": "Steps from the original to the new loops" }, ...view.nest.picture.steps.map(button));
 }
 
@@ -242,16 +254,16 @@ function sliders(view, axes, rebuild) {
     return node("label", {}, name, input, output);
   };
   const choice = (key, name) => {
-    const select = node("select", { "data-key": key, onchange: () => { view[key] = Number(select.value); view.slices = {}; rebuild(); } },
+    const select = node("select", { "data-key": key, onchange: () => { view[key] = Number(select.value); view.slices = {}; view.originalSlices = {}; rebuild(); } },
       ...axes.map((axis, k) => node("option", { value: k, selected: view[key] === k }, axis)));
     return node("label", {}, name, select);
   };
-  const box = view.step.times ? node("input", { type: "checkbox", "data-key": "new", checked: view.inNew, onchange: () => { view.inNew = !view.inNew; view.slices = {}; rebuild(); } }) : null;
+  const box = view.step.times ? node("input", { type: "checkbox", "data-key": "new", checked: view.inNew, onchange: () => { view.inNew = !view.inNew; view.slices = {}; view.originalSlices = {}; rebuild(); } }) : null;
   return node("div", { class: "controls" }, ...view.nest.picture.params.map(slider), ...(axes.length > 1 ? [choice("x", "across"), choice("y", "up")] : []), box ? node("label", {}, box, "draw over the new loops") : null);
 }
 
 // One slider for each loop that is neither across nor up.
-function slicers(view, axes, order, rebuild) {
+function slicers(view, axes, order, rebuild, whose = "") {
   const points = pointsOf(view, order);
   const slicer = (axis, k) => {
     if (k === view.x || k === view.y) return null;
@@ -260,8 +272,8 @@ function slicers(view, axes, order, rebuild) {
     if (low === high) { view.slices[k] = low; return null; }
     view.slices[k] = Math.min(high, Math.max(low, k in view.slices ? view.slices[k] : Math.floor((low + high) / 2)));
     const output = node("output", {}, String(view.slices[k]));
-    const input = node("input", { type: "range", min: low, max: high, value: view.slices[k], "data-key": `slice-${k}`, onchange: rebuild, oninput: () => { view.slices[k] = Number(input.value); output.textContent = input.value; } });
-    return node("label", {}, `slice at ${axis} =`, input, output);
+    const input = node("input", { type: "range", min: low, max: high, value: view.slices[k], "data-key": `${whose.slice(0, -2)}slice-${k}`, onchange: rebuild, oninput: () => { view.slices[k] = Number(input.value); output.textContent = input.value; } });
+    return node("label", {}, `${whose}slice at ${axis} =`, input, output);
   };
   return node("div", { class: "controls" }, ...axes.map(slicer));
 }
@@ -275,12 +287,19 @@ function arrowBoxes(view, rebuild) {
   return node("div", { class: "controls" }, ...there.map(one));
 }
 
+function oneColour(view) {
+  if (!view.nest.picture.dependences.length) return "One colour: no iteration needs another one's result, so that all of them may run at the same time.";
+  // Of the order of the source nobody has asked.
+  return view.step === view.nest.picture.steps[0] ? "One colour: which loops are free of dependences is not told of this step." : "One colour: no loop of this order is free of dependences.";
+}
+
 function legend(view) {
   const parts = view.step.times ? view.step.times[0].filter((part) => "value" in part) : [];
   const free = parts.findIndex((part) => part.threads) >= 0 ? parts.findIndex((part) => part.threads) : parts.findIndex((part) => part.free);
-  const says = free < 0 ? "One colour: no loop of this order is free of dependences."
+  const says = free < 0 ? oneColour(view)
     : free === 0 ? "A colour for each iteration of the outermost loop: it carries no dependence, so that all of them may run at the same time."
-      : "A colour for each wavefront: iterations of one colour carry no dependence between them in the next loop and may run at the same time.";
+      : parts[free].tile ? "A colour for each wavefront of tiles: tiles of one colour carry no dependence between them and may run at the same time; inside of a tile iterations run one after the other."
+        : "A colour for each wavefront: iterations of one colour carry no dependence between them in the next loop and may run at the same time.";
   const tiles = parts.some((part) => part.tile) ? " Outlines are tiles." : "";
   const [conflict] = conflictOf(view.nest);
   const wrong = conflict ? " Thick dashes: two iterations that the refused order would run the wrong way around." : "";
