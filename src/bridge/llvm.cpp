@@ -301,8 +301,13 @@ bool polyrsIsWrittenNew(const Loop &L) {
 
 bool polyrsIsOptedOut(const PolyrsModule &M, const Function &F) {
   auto Found = M.Annotations.find(&F);
-  return F.hasFnAttribute("polyrs-off") ||
-         (Found != M.Annotations.end() && any_of(split(Found->second.Text, ";"), [](StringRef Item) { return Item.trim() == "off"; }));
+  if (F.hasFnAttribute("polyrs-off") || Found == M.Annotations.end())
+    return F.hasFnAttribute("polyrs-off");
+  // Of both, the last one counts.
+  bool Off = false;
+  for (StringRef Item : split(Found->second.Text, ";"))
+    Off = Item.trim() == "off" || (Off && Item.trim() != "on");
+  return Off;
 }
 
 // Registers the pass with `PB`.
