@@ -153,6 +153,9 @@ impl Ir {
         }
         let path = std::env::temp_dir().join(format!("polyrs-explain-{}.ll", std::process::id()));
         let ir = Self { path, temporary: true };
+        if let Ok(mut files) = tools::TEMPORARY.lock() {
+            files.push(ir.path.clone());
+        }
         let out = ir.path.to_string_lossy();
         let mut args: Vec<&str> = vec!["-O3", "-g", "-fstandalone-debug", "-fno-discard-value-names"];
         args.extend(request.flags.iter().map(String::as_str));

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 
 /// What a program printed.
 pub struct Output {
@@ -14,11 +15,17 @@ pub struct Output {
     pub err: String,
 }
 
+/// Files that are removed where this program ends in the middle of its work, too.
+pub static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
 /// Prints to standard output. A reader that has gone ends this program without a word, with the status that shells give
 /// to one that its pipe ended (128 + SIGPIPE).
 pub fn say(text: &str) {
     let mut out = std::io::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        for file in TEMPORARY.lock().into_iter().flat_map(|mut files| std::mem::take(&mut *files)) {
+            let _ = std::fs::remove_file(file);
+        }
         if error.kind() != std::io::ErrorKind::BrokenPipe {
             eprintln!("polyrs: standard output: {error}");
             std::process::exit(1);
