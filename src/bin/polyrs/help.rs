@@ -98,7 +98,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         examples: &[
             "polyrs explain matmul.c",
             "polyrs explain matmul.c --html matmul.html",
-            "polyrs explain matmul.c --show schedule,ast -polyrs-tile-sizes=32,32,64 -- -march=native -DN=1000",
+            "polyrs explain matmul.c --show schedule,ast -polyrs-tile-sizes=32,32,64 -- -march=native",
             "polyrs explain -- clang -O3 -Iinclude -c lib/matmul.c -o matmul.o",
             "polyrs explain lib/matmul.c -p build",
             "polyrs explain solver.rs -- -Ctarget-cpu=native",
