@@ -93,7 +93,7 @@ mod tests {
             once += u32::from(first);
             twice += u32::from(first && faster());
         }
-        assert!(once < 4000 / 20 && twice < 4000 / 400, "{once} and {twice} of 4000");
+        assert!(once > 4000 / 40 && twice < 4000 / 400, "{once} and {twice} of 4000");
     }
 
     #[test]
