@@ -282,7 +282,9 @@ DebugLoc locationIn(DISubprogram *SP, StringRef File, unsigned Line, unsigned Co
     return DILocation::get(Context, SP->getLine(), 0, SP);
   DILocalScope *Scope = SP;
   if (!File.empty() && File != SP->getFilename())
-    Scope = DILexicalBlockFile::get(Context, SP, DIFile::get(Context, File, SP->getDirectory()), 0);
+    // The file is named as the unit names it: a function of a library may lie elsewhere.
+    Scope = DILexicalBlockFile::get(
+        Context, SP, DIFile::get(Context, File, (SP->getUnit() ? SP->getUnit()->getFile() : SP->getFile())->getDirectory()), 0);
   return DILocation::get(Context, Line, Column, Scope);
 }
 
