@@ -224,8 +224,8 @@ impl Search<'_, '_> {
         Ok(Tried::Better)
     }
 
-    /// Whether a candidate is faster than another build, and so a second time: of many candidates, some look faster once
-    /// by chance alone. With it the times, by which it is told.
+    /// Whether a candidate is faster than another build, and so a second time: of many candidates, some look faster
+    /// once by chance alone. With it the times, by which it is told.
     fn is_faster(&self, build: &Build, than: &Build) -> Result<(bool, Pairs), Failure> {
         let pairs = self.compared(build, than)?;
         if !pairs.is_faster() {
@@ -235,8 +235,8 @@ impl Search<'_, '_> {
         Ok((again.is_faster(), again))
     }
 
-    /// Forgets what was found if it is not faster than the program without a script in the end: each step was better than
-    /// the one before as far as runs could tell.
+    /// Forgets what was found if it is not faster than the program without a script in the end: each step was better
+    /// than the one before as far as runs could tell.
     fn settle(&mut self, start: Best) -> Result<(), Failure> {
         if self.best.script.is_empty() || interrupt::asked() || self.is_faster(&self.best.build, &start.build)?.0 {
             return Ok(());
