@@ -50,9 +50,8 @@ pub fn of_subscript(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
 
 /// The outermost loop around an access, and what is not known of its subscript.
 fn unknowns_of_subscript(facts: &FunctionFacts, access: ValueId) -> Option<(LoopId, Vec<ValueId>)> {
-    let value = facts.value(access);
-    let around = value.block.and_then(|block| facts.block(block).innermost)?;
-    Some((outermost(facts, around), unknowns(facts, value.offset?)))
+    let around = innermost(facts, access)?;
+    Some((outermost(facts, around), unknowns(facts, facts.value(access).offset?)))
 }
 
 /// Where a subscript that is not affine comes from.
@@ -81,8 +80,7 @@ pub fn origin(facts: &FunctionFacts, access: ValueId) -> Origin {
 /// Whether the innermost loop around an access has another one whose subscript is looked up in that very loop, and
 /// not in one around as well, which is what an exchange of `looked_up` would make of it.
 pub fn has_look_up_beside(facts: &FunctionFacts, access: ValueId, looked_up: ValueId) -> bool {
-    let innermost = |v: ValueId| facts.value(v).block.and_then(|block| facts.block(block).innermost);
-    let Some((lp, around)) = innermost(access).zip(innermost(looked_up)) else { return false };
+    let Some((lp, around)) = innermost(facts, access).zip(innermost(facts, looked_up)) else { return false };
     let steps_around = |load: ValueId| {
         let steps = |part: &ScevId| matches!(facts.scev(*part).kind, ScevKind::AddRec { lp: own, .. } if own == around);
         facts.value(load).offset.is_some_and(|offset| parts(facts, offset).iter().any(steps))
@@ -94,22 +92,17 @@ pub fn has_look_up_beside(facts: &FunctionFacts, access: ValueId, looked_up: Val
 
 /// Whether values are made of what iterations of the loop, or of those inside, compute from the ones before, but for
 /// counters.
-fn is_carried(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> bool {
-    let is_header = |block: Option<BlockId>| facts.loops.iter().any(|l| Some(l.header) == block);
-    let mut seen = BTreeSet::new();
-    while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
-        let value = facts.value(id);
-        if !value.block.is_some_and(|block| is_in(facts, block, lp)) || !seen.insert(id) {
-            continue;
+fn is_carried(facts: &FunctionFacts, lp: LoopId, of: Vec<ValueId>) -> bool {
+    let mut found = false;
+    walk_back(facts, lp, of, |id, work| match facts.value(id).kind {
+        ValueKind::Phi(_) if is_counter(facts, id) => {}
+        ValueKind::Phi(_) if is_in_header(facts, id) => {
+            found = true;
+            work.clear();
         }
-        let scev = value.scev.map(|scev| &facts.scev(scev).kind);
-        match value.kind {
-            ValueKind::Phi(_) if matches!(scev, Some(ScevKind::AddRec { .. })) => {}
-            ValueKind::Phi(_) if is_header(value.block) => return true,
-            _ => work.extend(&value.operands),
-        }
-    }
-    false
+        _ => work.extend(&facts.value(id).operands),
+    });
+    found
 }
 
 /// The values of the loops that a subscript is made of.
@@ -121,7 +114,7 @@ pub fn values_of_subscript(facts: &FunctionFacts, access: ValueId) -> Vec<ValueI
 
 /// The loads of one and the same place in each iteration that a subscript is made of.
 pub fn loaded_again(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
-    let around = facts.value(access).block.and_then(|block| facts.block(block).innermost);
+    let around = innermost(facts, access);
     around.map_or_else(Vec::new, |lp| same_in(facts, lp, of_subscript(facts, access)))
 }
 
@@ -144,21 +137,16 @@ pub fn is_chosen(facts: &FunctionFacts, scev: ScevId) -> bool {
 /// What a loop beside that of an access has found by looking at data, and an expression in the access is made of: the
 /// row of a pivot.
 pub fn searched(facts: &FunctionFacts, access: ValueId, scev: ScevId) -> Vec<ValueId> {
-    let Some(lp) = facts.value(access).block.and_then(|block| facts.block(block).innermost) else { return Vec::new() };
+    let Some(lp) = innermost(facts, access) else { return Vec::new() };
     let around = outermost(facts, lp);
     let is_beside = |l: &LoopId| !is_around(facts, lp, *l);
     let beside: BTreeSet<BlockId> =
         (0..facts.loops.len()).map(LoopId::new).filter(is_beside).map(|l| facts.lp(l).header).collect();
-    let (mut work, mut seen) = (unknowns(facts, scev), BTreeSet::new());
     let (mut found, mut is_data) = (Vec::new(), false);
-    while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
+    walk_back(facts, around, unknowns(facts, scev), |id, work| {
         let value = facts.value(id);
-        if !value.block.is_some_and(|block| is_in(facts, block, around)) || !seen.insert(id) {
-            continue;
-        }
-        let scev = value.scev.map(|scev| &facts.scev(scev).kind);
         match value.kind {
-            ValueKind::Phi(_) if matches!(scev, Some(ScevKind::AddRec { .. })) => {}
+            ValueKind::Phi(_) if is_counter(facts, id) => {}
             ValueKind::Load { .. } => is_data = true,
             _ => {
                 // What conditions choose.
@@ -169,7 +157,7 @@ pub fn searched(facts: &FunctionFacts, access: ValueId, scev: ScevId) -> Vec<Val
                 work.extend(&value.operands);
             }
         }
-    }
+    });
     if is_data { found } else { Vec::new() }
 }
 
@@ -195,17 +183,16 @@ pub fn counted_on(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
 
 /// What takes turns of the values that a condition is made of: lengths of slices.
 pub fn turns_of_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId> {
-    let Some(lp) = facts.value(at).block.and_then(|block| facts.block(block).innermost) else { return Vec::new() };
+    let Some(lp) = innermost(facts, at) else { return Vec::new() };
     carried(facts, outermost(facts, lp), vec![at]).into_iter().filter(|v| takes_turns(facts, *v)).collect()
 }
 
 /// What says in a condition that is a test of an index which element that is: values that subscripts in the loops are
 /// made of, too, and that are looked up or counted on.
 pub fn index_in_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId> {
-    let Some(lp) = facts.value(at).block.and_then(|block| facts.block(block).innermost) else { return Vec::new() };
+    let Some(lp) = innermost(facts, at) else { return Vec::new() };
     let lp = outermost(facts, lp);
-    let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
-    let offsets = inside.flat_map(|block| &facts.block(block).insts).filter_map(|v| facts.value(*v).offset);
+    let offsets = insts_in(facts, lp).filter_map(|v| facts.value(v).offset);
     let subscripts: BTreeSet<ValueId> = offsets
         .flat_map(|offset| {
             let of = unknowns(facts, offset);
@@ -323,11 +310,7 @@ pub fn of_results(facts: &FunctionFacts, loops: &[LoopId]) -> Vec<ValueId> {
 /// Local variables that these loops update in each iteration, but for counters.
 pub fn updated(facts: &FunctionFacts, loops: impl Iterator<Item = LoopId>) -> Vec<ValueId> {
     let headers = loops.map(|l| facts.block(facts.lp(l).header));
-    let is_counter = |v: ValueId| {
-        let scev = facts.value(v).scev.map(|scev| &facts.scev(scev).kind);
-        matches!(scev, Some(ScevKind::AddRec { .. }))
-    };
-    let updated = |v: &&ValueId| matches!(facts.value(**v).kind, ValueKind::Phi(_)) && !is_counter(**v);
+    let updated = |v: &&ValueId| matches!(facts.value(**v).kind, ValueKind::Phi(_)) && !is_counter(facts, **v);
     headers.flat_map(|block| &block.insts).filter(updated).copied().collect()
 }
 
@@ -341,15 +324,13 @@ pub fn only_look(facts: &FunctionFacts, why: &Reject) -> bool {
 
 /// The instructions of the outermost loop around what stands in the way.
 pub fn all_around(facts: &FunctionFacts, why: &Reject) -> Option<Vec<ValueId>> {
-    let around = |v: &ValueId| facts.value(*v).block.and_then(|block| facts.block(block).innermost);
-    let lp = why.about.iter().chain(&why.at).find_map(around).map(|lp| outermost(facts, lp))?;
-    let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
-    Some(inside.flat_map(|block| &facts.block(block).insts).copied().collect())
+    let lp = why.about.iter().chain(&why.at).find_map(|v| innermost(facts, *v)).map(|lp| outermost(facts, lp))?;
+    Some(insts_in(facts, lp).collect())
 }
 
 /// Loads that a condition is made of, if none reads another place in another iteration.
 pub fn of_condition(facts: &FunctionFacts, at: ValueId) -> Option<Vec<ValueId>> {
-    let around = facts.value(at).block.and_then(|block| facts.block(block).innermost);
+    let around = innermost(facts, at);
     let (mut work, mut found, mut steps) = (vec![at], Vec::new(), 0);
     while let Some(id) = work.pop() {
         steps += 1;
@@ -371,14 +352,14 @@ pub fn multiplies_in_condition(facts: &FunctionFacts, at: ValueId) -> bool {
 
 /// Whether a condition is made of counters and sizes alone.
 pub fn is_of_counters(facts: &FunctionFacts, at: ValueId) -> bool {
-    let Some(lp) = facts.value(at).block.and_then(|block| facts.block(block).innermost) else { return false };
+    let Some(lp) = innermost(facts, at) else { return false };
     let lp = outermost(facts, lp);
     computed_from(facts, lp, vec![at]).is_empty() && !is_carried(facts, lp, vec![at])
 }
 
 /// The pointers behind which a condition looks and that are loaded from one and the same place in each iteration.
 pub fn pointers_of_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId> {
-    let Some(lp) = facts.value(at).block.and_then(|block| facts.block(block).innermost) else { return Vec::new() };
+    let Some(lp) = innermost(facts, at) else { return Vec::new() };
     let looked_up = sources(facts, outermost(facts, lp), vec![at]);
     let pointers: BTreeSet<ValueId> = looked_up.iter().filter_map(|load| facts.value(*load).base).collect();
     same_in(facts, lp, pointers.into_iter().collect())
@@ -467,54 +448,63 @@ fn sources(facts: &FunctionFacts, lp: LoopId, work: Vec<ValueId>) -> Vec<ValueId
 }
 
 /// Values that each iteration computes from those of the one before, but for counters, and that others are made of.
-fn carried(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> Vec<ValueId> {
-    let is_header = |block: Option<BlockId>| facts.loops.iter().any(|l| Some(l.header) == block);
-    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
-    while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
-        let value = facts.value(id);
-        if !value.block.is_some_and(|block| is_in(facts, block, lp)) || !seen.insert(id) {
-            continue;
-        }
-        let scev = value.scev.map(|scev| &facts.scev(scev).kind);
-        let is_deeper = value.block.is_some_and(|block| facts.block(block).innermost != Some(lp));
-        match value.kind {
-            ValueKind::Phi(_) if matches!(scev, Some(ScevKind::AddRec { .. })) => {}
-            ValueKind::Phi(_) if is_header(value.block) => found.push(id),
-            // What a loop inside computes is another value each time.
-            _ if is_deeper => found.push(id),
-            ValueKind::Load { .. } | ValueKind::Call | ValueKind::Unsupported => {}
-            _ => work.extend(value.operands.iter().rev()),
-        }
-    }
+fn carried(facts: &FunctionFacts, lp: LoopId, of: Vec<ValueId>) -> Vec<ValueId> {
+    let mut found = Vec::new();
+    walk_back(facts, lp, of, |id, work| match facts.value(id).kind {
+        ValueKind::Phi(_) if is_counter(facts, id) => {}
+        ValueKind::Phi(_) if is_in_header(facts, id) => found.push(id),
+        // What a loop inside computes is another value each time.
+        _ if innermost(facts, id) != Some(lp) => found.push(id),
+        ValueKind::Load { .. } | ValueKind::Call | ValueKind::Unsupported => {}
+        _ => work.extend(facts.value(id).operands.iter().rev()),
+    });
     found
 }
 
 /// The same with what has to stay where it is.
-fn computed_from(facts: &FunctionFacts, lp: LoopId, mut work: Vec<ValueId>) -> Vec<ValueId> {
-    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
-    while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
-        let value = facts.value(id);
-        if !value.block.is_some_and(|block| is_in(facts, block, lp)) || !seen.insert(id) {
-            continue;
-        }
-        match value.kind {
+fn computed_from(facts: &FunctionFacts, lp: LoopId, of: Vec<ValueId>) -> Vec<ValueId> {
+    let mut found = Vec::new();
+    walk_back(facts, lp, of, |id, work| {
+        let behind = facts.value(id).operands.iter().rev();
+        match facts.value(id).kind {
             ValueKind::Load { .. } | ValueKind::Call | ValueKind::Unsupported => found.push(id),
             // One that a loop carries is another in each iteration.
-            ValueKind::Phi(_) if facts.loops.iter().any(|l| Some(l.header) == value.block) => {}
+            ValueKind::Phi(_) if is_in_header(facts, id) => {}
             // Nor does what a loop inside found say what the one around looks up.
-            ValueKind::Phi(_) => {
-                let innermost = |v: ValueId| facts.value(v).block.and_then(|block| facts.block(block).innermost);
-                work.extend(value.operands.iter().rev().filter(|v| innermost(**v) == innermost(id)));
-            }
-            _ => work.extend(value.operands.iter().rev()),
+            ValueKind::Phi(_) => work.extend(behind.filter(|v| innermost(facts, **v) == innermost(facts, id))),
+            _ => work.extend(behind),
+        }
+    });
+    found
+}
+
+/// Goes from values to what they are made of in a loop, each once: `visit` puts what lies behind one onto the list.
+fn walk_back(
+    facts: &FunctionFacts,
+    lp: LoopId,
+    mut work: Vec<ValueId>,
+    mut visit: impl FnMut(ValueId, &mut Vec<ValueId>),
+) {
+    let mut seen = BTreeSet::new();
+    while let Some(id) = work.pop().filter(|_| seen.len() < MAX_TERMS) {
+        if facts.value(id).block.is_some_and(|block| is_in(facts, block, lp)) && seen.insert(id) {
+            visit(id, &mut work);
         }
     }
-    found
+}
+
+fn is_counter(facts: &FunctionFacts, value: ValueId) -> bool {
+    facts.value(value).scev.is_some_and(|scev| matches!(facts.scev(scev).kind, ScevKind::AddRec { .. }))
+}
+
+/// Whether a value stands in the first block of a loop.
+fn is_in_header(facts: &FunctionFacts, value: ValueId) -> bool {
+    facts.loops.iter().any(|l| Some(l.header) == facts.value(value).block)
 }
 
 /// Those that are in no loop inside: what one of these looks up is not what ends the one around.
 fn in_loop_itself(facts: &FunctionFacts, lp: LoopId, mut values: Vec<ValueId>) -> Vec<ValueId> {
-    values.retain(|v| facts.value(*v).block.and_then(|block| facts.block(block).innermost) == Some(lp));
+    values.retain(|v| innermost(facts, *v) == Some(lp));
     values
 }
 
@@ -560,6 +550,20 @@ pub fn multiplies_counters(facts: &FunctionFacts, scev: ScevId) -> bool {
     })
 }
 
+/// The innermost loop around a value.
+fn innermost(facts: &FunctionFacts, value: ValueId) -> Option<LoopId> {
+    facts.value(value).block.and_then(|block| facts.block(block).innermost)
+}
+
+/// The instructions of a loop and of those inside.
+fn insts_in(facts: &FunctionFacts, lp: LoopId) -> impl Iterator<Item = ValueId> {
+    facts
+        .blocks
+        .iter()
+        .filter(move |b| b.innermost.is_some_and(|l| is_around(facts, l, lp)))
+        .flat_map(|b| b.insts.iter().copied())
+}
+
 fn outermost(facts: &FunctionFacts, lp: LoopId) -> LoopId {
     std::iter::successors(Some(lp), |lp| facts.lp(*lp).parent).last().unwrap_or(lp)
 }
@@ -586,5 +590,5 @@ fn is_around(facts: &FunctionFacts, inner: LoopId, outer: LoopId) -> bool {
 }
 
 fn is_in(facts: &FunctionFacts, block: BlockId, lp: LoopId) -> bool {
-    std::iter::successors(facts.block(block).innermost, |l| facts.lp(*l).parent).any(|l| l == lp)
+    facts.block(block).innermost.is_some_and(|inner| is_around(facts, inner, lp))
 }

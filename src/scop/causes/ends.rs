@@ -1,8 +1,8 @@
 //! How loops end whose number of iterations nobody knows.
 
 use super::{
-    MAX_TERMS, carried, computed_from, has_product, in_loop_itself, is_carried, is_counted_before, is_in,
-    multiplies_in_condition, of_sources, outermost, sources, unknowns, value_behind,
+    MAX_TERMS, carried, computed_from, has_product, in_loop_itself, insts_in, is_around, is_carried, is_counted_before,
+    is_in, multiplies_in_condition, of_sources, outermost, sources, unknowns, value_behind,
 };
 use crate::facts::{FunctionFacts, ScevKind, Type, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
@@ -114,8 +114,7 @@ fn is_work_list(facts: &FunctionFacts, lp: LoopId) -> bool {
 
 /// Whether loops inside run as often as these values say.
 fn runs_inside(facts: &FunctionFacts, lp: LoopId, values: &[ValueId]) -> bool {
-    let is_inside = |l: LoopId| std::iter::successors(facts.lp(l).parent, |l| facts.lp(*l).parent).any(|l| l == lp);
-    let inside = (0..facts.loops.len()).map(LoopId::new).filter(|l| is_inside(*l));
+    let inside = (0..facts.loops.len()).map(LoopId::new).filter(|l| *l != lp && is_around(facts, *l, lp));
     let mut work: Vec<ValueId> = Vec::new();
     for l in inside {
         let last = |block: &BlockId| facts.block(*block).insts.last().copied();
@@ -158,8 +157,7 @@ fn compares_counters(facts: &FunctionFacts, branch: ValueId) -> bool {
 fn is_stored_to(facts: &FunctionFacts, lp: LoopId, load: ValueId) -> bool {
     let read = facts.value(load);
     let is_row = |base: Option<ValueId>| base.is_none_or(|b| matches!(facts.value(b).kind, ValueKind::Load { .. }));
-    let inside = (0..facts.blocks.len()).map(BlockId::new).filter(|block| is_in(facts, *block, lp));
-    inside.flat_map(|block| &facts.block(block).insts).map(|v| facts.value(*v)).any(|store| {
+    insts_in(facts, lp).map(|v| facts.value(v)).any(|store| {
         let ValueKind::Store { value: stored, .. } = store.kind else { return false };
         let offsets = store.offset.zip(read.offset);
         let is_passed = store.base == read.base && offsets.is_some_and(|(store, read)| is_passed(facts, store, read));
@@ -261,10 +259,9 @@ pub fn in_lines(facts: &FunctionFacts, what: &str, lp: LoopId, exiting: &[BlockI
 
 /// What has to stay where it is and ends a loop, or one inside of it: a volatile flag that another thread sets.
 pub fn fixed_exit(facts: &FunctionFacts, lp: LoopId) -> Option<ValueId> {
-    let is_around = |l: &LoopId| std::iter::successors(Some(*l), |l| facts.lp(*l).parent).any(|l| l == lp);
     let fixed = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Unsupported);
     let ends = |l: LoopId| facts.lp(l).exiting.iter().filter_map(|b| facts.block(*b).insts.last().copied());
-    let inside = (0..facts.loops.len()).map(LoopId::new).filter(is_around);
+    let inside = (0..facts.loops.len()).map(LoopId::new).filter(|l| is_around(facts, *l, lp));
     let on = inside.flat_map(|l| ends(l).map(move |branch| (l, facts.value(branch).operands.clone())));
     on.flat_map(|(l, on)| computed_from(facts, l, on)).find(fixed)
 }
