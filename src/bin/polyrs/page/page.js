@@ -179,7 +179,7 @@ function nestView(nest, k) {
     if (nest.noPicture && nest.verdict === "rewritten") section.append(node("p", { class: "note" }, `No picture: ${nest.noPicture}.`));
     return section;
   }
-  const view = { nest, params: defaultParams(pic), step: pic.steps[pic.steps.length - 1], inNew: isSkewed(pic.steps[pic.steps.length - 1]), ...defaultAxes(pic), slices: {}, kinds: { RAW: true, WAR: false, WAW: false }, at: null };
+  const view = { nest, params: defaultParams(pic), step: pic.steps[pic.steps.length - 1], inNew: isSkewed(pic.steps[pic.steps.length - 1]), ...defaultAxes(pic), slices: {}, originalSlices: {}, kinds: { RAW: true, WAR: false, WAW: false }, at: null };
   const kindsThere = new Set(pic.dependences.map((dep) => dep.kind));
   if (!kindsThere.has("RAW")) kindsThere.forEach((kind) => { view.kinds[kind] = true; });
   if (pic.isCut) section.append(node("p", { class: "note" }, "Of each loop, the first iterations are drawn."));
@@ -232,18 +232,22 @@ function build(view, body, state) {
   if (focused) { const again = body.querySelector(`[data-key="${focused}"]`); if (again) again.focus(); }
 }
 
-// The original order beside that of a step. Where one is drawn over the loops of the source and one over new ones, a slice
-// of one says nothing of the other.
+function unslice(view) {
+  view.slices = {};
+  view.originalSlices = {};
+}
+
+// The original order beside that of a step. Where one is drawn over the loops of the source and one over new ones, a
+// slice of one says nothing of the other.
 function besides(view, step) {
   const before = { ...view, step, inNew: false };
   if (!view.inNew) return before;
   const last = axesOf(before).length - 1;
-  view.originalSlices = view.originalSlices || {};
   return { ...before, x: Math.min(view.x, last), y: Math.min(view.y, last), slices: view.originalSlices };
 }
 
 function stepper(view, rebuild) {
-  const button = (step, k) => node("button", { type: "button", "data-key": `step-${k}`, "aria-pressed": String(step === view.step), onclick: () => { view.step = step; view.inNew = isSkewed(step); view.slices = {}; view.originalSlices = {}; rebuild(); } }, `${k + 1}. ${step.title}`);
+  const button = (step, k) => node("button", { type: "button", "data-key": `step-${k}`, "aria-pressed": String(step === view.step), onclick: () => { view.step = step; view.inNew = isSkewed(step); unslice(view); rebuild(); } }, `${k + 1}. ${step.title}`);
   return node("div", { class: "controls steps", role: "group", "aria-label": "Steps from the original to the new loops" }, ...view.nest.picture.steps.map(button));
 }
 
@@ -254,11 +258,11 @@ function sliders(view, axes, rebuild) {
     return node("label", {}, name, input, output);
   };
   const choice = (key, name) => {
-    const select = node("select", { "data-key": key, onchange: () => { view[key] = Number(select.value); view.slices = {}; view.originalSlices = {}; rebuild(); } },
+    const select = node("select", { "data-key": key, onchange: () => { view[key] = Number(select.value); unslice(view); rebuild(); } },
       ...axes.map((axis, k) => node("option", { value: k, selected: view[key] === k }, axis)));
     return node("label", {}, name, select);
   };
-  const box = view.step.times ? node("input", { type: "checkbox", "data-key": "new", checked: view.inNew, onchange: () => { view.inNew = !view.inNew; view.slices = {}; view.originalSlices = {}; rebuild(); } }) : null;
+  const box = view.step.times ? node("input", { type: "checkbox", "data-key": "new", checked: view.inNew, onchange: () => { view.inNew = !view.inNew; unslice(view); rebuild(); } }) : null;
   return node("div", { class: "controls" }, ...view.nest.picture.params.map(slider), ...(axes.length > 1 ? [choice("x", "across"), choice("y", "up")] : []), box ? node("label", {}, box, "draw over the new loops") : null);
 }
 
