@@ -380,7 +380,7 @@ impl Run<'_, '_> {
         let scop = mapped.scop.unwrap_or(scop);
         let compute = || shares.run(Stage::Dependences, |budget| deps::compute(&scop, budget));
         let deps = self.phase(Phase::Dependences, compute, |deps| show::dependences(&scop, deps, budget))?;
-        self.draw("dependences", &scop.name, || dot::dependences(&scop, &deps, budget));
+        self.draw("dependences", &scop.name, || dot::dependences(&scop, &deps, known, budget));
         let readers = if hurries(options, self.is_heard) { Readers::None } else { Readers::Some };
         let region = self.phase(
             Phase::Schedule,

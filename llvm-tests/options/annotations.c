@@ -61,3 +61,14 @@ __attribute__((annotate("Polyrs:off"), annotate(" polyrs:report"), annotate("pol
 }
 // EXPLAIN: warning: polyrs: {{.*}}annotations.c:{{[0-9]+}}: annotation of function 'misspelt'
 // EXPLAIN: annotation of function 'alike': 'Polyrs:off' says nothing
+
+// At a variable nobody looks for it.
+// CHECK-DAG: warning: polyrs: {{.*}}annotations.c:[[#@LINE+2]]: annotation of variable 'Away': 'polyrs:off' says nothing there: annotations of polyrs stand before a function
+// CHECK-DAG: warning: polyrs: {{.*}}annotations.c:[[#@LINE+3]]: annotation of a variable in function 'local': 'polyrs:paralel' says nothing there:
+__attribute__((annotate("polyrs:off"))) double Away[N];
+void local(void) {
+  __attribute__((annotate("polyrs:paralel"))) int i;
+  for (i = 0; i < N; i++)
+    Away[i] = 0;
+}
+// EXPLAIN: annotation of a variable in function 'local': 'polyrs:paralel' says nothing there

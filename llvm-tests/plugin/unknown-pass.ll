@@ -6,7 +6,14 @@
 ; RUN: not %opt -passes='polyrs<tile-sizes=3,x>' -disable-output %s 2>&1 | FileCheck %s --check-prefix=VALUE
 ; RUN: not %opt -passes='polyrs<tile-sizes=3,4' -disable-output %s 2>&1 | FileCheck %s --check-prefix=OPEN
 ; RUN: not %opt -passes='polyrs<only-func=[>' -disable-output %s 2>&1 | FileCheck %s --check-prefix=REGEX
+; RUN: not %opt -passes=polyr -disable-output %s 2>&1 | FileCheck %s --check-prefix=NEAR
+; RUN: not %opt -passes=mem2reg,polyrs -disable-output %s 2>&1 | FileCheck %s --check-prefix=FUNCTION
 
+; NEAR: polyrs: no pass 'polyr': did you mean 'polyrs'?
+; NEAR-NOT: no pass
+; NEAR: unknown pass name 'polyr'
+; FUNCTION: polyrs: a pass of modules: passes of functions around it stand in function(...), as in -passes='function(mem2reg),polyrs'
+; FUNCTION: unknown function pass 'polyrs'
 ; PASS: unknown pass name 'polyrs-scops'
 ; PRINT: unknown pass name 'print<polyrs-loops>'
 ; NAME: polyrs: unknown option 'tile-size'

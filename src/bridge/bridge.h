@@ -72,6 +72,8 @@ struct PolyrsSaid {
   uint32_t Line = 0;
 };
 using PolyrsAnnotations = llvm::MapVector<const llvm::Function *, PolyrsSaid>;
+// What looks as if it was meant for us and stands at a variable: at one of this function, or at this global one.
+using PolyrsStrays = std::vector<std::pair<const llvm::GlobalValue *, PolyrsSaid>>;
 
 // One module that the pass runs on. Lives on the stack of the pass.
 struct PolyrsModule {
@@ -85,6 +87,7 @@ struct PolyrsModule {
   bool MayDefer = false;
   // What the user says of functions in their source.
   PolyrsAnnotations Annotations;
+  PolyrsStrays Strays;
   // Whether it is linked from several files, or a part of such a program.
   bool IsLinked = false;
 

@@ -121,15 +121,17 @@ pub struct PolyrsPosition {
     pub column: u32,
 }
 
-/// What the user's source says of a function.
+/// What the user's source says of a function, or where only functions can be told.
 #[repr(C)]
 pub struct PolyrsSaidOf {
-    pub function: PolyrsStr,
+    pub name: PolyrsStr,
     pub text: PolyrsStr,
     pub odd: PolyrsStr,
     pub file: PolyrsStr,
     pub line: u32,
     pub is_ours: bool,
+    /// What that stands at: 0 a function, 1 a variable of a function, 2 a variable of the module.
+    pub place: u8,
 }
 
 /// `llvm::PassPluginLibraryInfo`, API version 2.

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/Any.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -120,17 +121,34 @@ StringRef textOf(const Value *Pointer) {
   return Data && Data->isCString() ? Data->getAsCString() : "";
 }
 
-// What "annotate" attributes of clang say to this pass, per function. An entry of the list is { function, text, file,
-// line, arguments }.
-PolyrsAnnotations annotations(const Module &M) {
-  PolyrsAnnotations Found;
+// Text, file and line of an annotation, as they stand in the list of a module and in a call.
+PolyrsSaid saidOf(const Value *Text, const Value *File, const Value *Line) {
+  PolyrsSaid Said;
+  Said.Text = textOf(Text).str();
+  Said.File = textOf(File).str();
+  if (auto *Number = dyn_cast<ConstantInt>(Line))
+    Said.Line = Number->getZExtValue();
+  return Said;
+}
+
+// The entries of the module's list of annotated functions and variables: { function, text, file, line, arguments }.
+SmallVector<const ConstantStruct *, 8> annotated(const Module &M) {
+  SmallVector<const ConstantStruct *, 8> Entries;
   auto *Annotations = M.getGlobalVariable("llvm.global.annotations");
   auto *List = Annotations && Annotations->hasInitializer() ? dyn_cast<ConstantArray>(Annotations->getInitializer()) : nullptr;
   if (!List)
-    return Found;
-  for (const Use &Entry : List->operands()) {
-    auto *Fields = dyn_cast<ConstantStruct>(Entry);
-    auto *F = Fields && Fields->getNumOperands() >= 4 ? dyn_cast<Function>(Fields->getOperand(0)->stripPointerCasts()) : nullptr;
+    return Entries;
+  for (const Use &Entry : List->operands())
+    if (auto *Fields = dyn_cast<ConstantStruct>(Entry); Fields && Fields->getNumOperands() >= 4)
+      Entries.push_back(Fields);
+  return Entries;
+}
+
+// What "annotate" attributes of clang say to this pass, per function.
+PolyrsAnnotations annotations(const Module &M) {
+  PolyrsAnnotations Found;
+  for (const ConstantStruct *Fields : annotated(M)) {
+    auto *F = dyn_cast<Function>(Fields->getOperand(0)->stripPointerCasts());
     StringRef Text = F ? textOf(Fields->getOperand(1)) : "";
     bool IsOurs = Text.consume_front("polyrs:");
     if (!IsOurs && !looksLikeOurs(Text))
@@ -141,11 +159,27 @@ PolyrsAnnotations annotations(const Module &M) {
       All.Text += (All.Text.empty() ? "" : ";") + Text.str();
     else
       All.Odd += Text.str() + "\n";
-    All.File = textOf(Fields->getOperand(2)).str();
-    if (auto *Line = dyn_cast<ConstantInt>(Fields->getOperand(3)))
-      All.Line = Line->getZExtValue();
-    if (DISubprogram *SP = F->getSubprogram())
-      All.Line = SP->getLine();
+    PolyrsSaid Said = saidOf(Fields->getOperand(1), Fields->getOperand(2), Fields->getOperand(3));
+    DISubprogram *SP = F->getSubprogram();
+    All.File = Said.File;
+    All.Line = SP ? SP->getLine() : Said.Line;
+  }
+  return Found;
+}
+
+// Annotations meant for this pass that stand at variables, where nobody looks for them.
+PolyrsStrays strays(const Module &M) {
+  PolyrsStrays Found;
+  for (const ConstantStruct *Fields : annotated(M))
+    if (auto *G = dyn_cast<GlobalVariable>(Fields->getOperand(0)->stripPointerCasts()))
+      if (looksLikeOurs(textOf(Fields->getOperand(1))))
+        Found.emplace_back(G, saidOf(Fields->getOperand(1), Fields->getOperand(2), Fields->getOperand(3)));
+  for (const Function &Declared : M) {
+    if (Declared.getIntrinsicID() != Intrinsic::var_annotation)
+      continue;
+    for (const User *U : Declared.users())
+      if (auto *Call = dyn_cast<CallInst>(U); Call && looksLikeOurs(textOf(Call->getArgOperand(1))))
+        Found.emplace_back(Call->getFunction(), saidOf(Call->getArgOperand(1), Call->getArgOperand(2), Call->getArgOperand(3)));
   }
   return Found;
 }
@@ -181,6 +215,7 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
       (void)MAM.getResult<GlobalsAA>(M);
     PolyrsModule Context(M, MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager());
     Context.Annotations = annotations(M);
+    Context.Strays = strays(M);
     Context.IsLinked = IsLinked;
     Context.MayDefer = MayDefer;
     bool Changed = Hooks.Run(polyrsStr(*Name), &Context);
@@ -258,8 +293,13 @@ bool parsePass(StringRef Element, ModulePassManager &MPM) {
     Open = std::make_shared<std::string>(Element.str());
   else if (Open)
     Open->append(",").append(Element);
-  else
+  else {
+    // LLVM says that it knows no such pass; it may ask several times.
+    static thread_local StringSet<> Told;
+    if (looksLikeOurs(Element) && Told.insert(Element).second)
+      errs() << "polyrs: no pass '" << Element << "': did you mean 'polyrs'?\n";
     return false;
+  }
   bool Closed = isClosed(*Open);
   PolyrsText Error;
   if (Closed && !Hooks.KnowsPass(polyrsStr(*Open), &Error))
@@ -320,6 +360,12 @@ POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB) {
       [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement> Inner) {
         return Inner.empty() && parsePass(Name, MPM);
       });
+  PB->registerPipelineParsingCallback([](StringRef Name, FunctionPassManager &, ArrayRef<PassBuilder::PipelineElement>) {
+    if (Name == "polyrs" || Name.starts_with("polyrs<"))
+      errs() << "polyrs: a pass of modules: passes of functions around it stand in function(...), as in "
+                "-passes='function(mem2reg),polyrs'\n";
+    return false;
+  });
   PB->registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
         if (Level != OptimizationLevel::O0)
@@ -374,19 +420,31 @@ POLYRS_EXPORT bool polyrs_module_has_remarks(const PolyrsModule *M) {
 
 POLYRS_EXPORT void polyrs_module_work(const PolyrsModule *M, PolyrsWork *Out) { *Out = M->Work; }
 
-POLYRS_EXPORT size_t polyrs_module_annotations(const PolyrsModule *M) { return M->Annotations.size(); }
+POLYRS_EXPORT size_t polyrs_module_annotations(const PolyrsModule *M) { return M->Annotations.size() + M->Strays.size(); }
 
-// What is said of a function, with its name; mirrored by `PolyrsSaidOf` in `ffi.rs`.
+// What annotations stand at; by number in `ffi.rs`.
+enum PolyrsAnnotated : uint8_t { OnFunction, OnLocalVariable, OnGlobalVariable };
+
+// What is said of a function, with its name, or at a variable; mirrored by `PolyrsSaidOf` in `ffi.rs`.
 struct PolyrsSaidOf {
-  PolyrsStr Function, Text, Odd, File;
+  PolyrsStr Name, Text, Odd, File;
   uint32_t Line;
   bool IsOurs;
+  PolyrsAnnotated Place;
 };
 
-// Annotation `Index`, below the count; in the order of the module's list.
+static void tellSaid(const GlobalValue &Of, const PolyrsSaid &Said, PolyrsAnnotated Place, PolyrsSaidOf &Out) {
+  Out = {polyrsStr(Of.getName()), polyrsStr(Said.Text), polyrsStr(Said.Odd), polyrsStr(Said.File), Said.Line, Said.IsOurs, Place};
+}
+
+// Annotation `Index`, below the count: those of functions in the order of the module's list, then those of variables.
 POLYRS_EXPORT void polyrs_module_annotation(const PolyrsModule *M, size_t Index, PolyrsSaidOf *Out) {
-  const auto &[F, All] = *std::next(M->Annotations.begin(), Index);
-  *Out = {polyrsStr(F->getName()), polyrsStr(All.Text), polyrsStr(All.Odd), polyrsStr(All.File), All.Line, All.IsOurs};
+  if (Index < M->Annotations.size()) {
+    const auto &[F, Said] = *std::next(M->Annotations.begin(), Index);
+    return tellSaid(*F, Said, OnFunction, *Out);
+  }
+  const auto &[Of, Said] = M->Strays[Index - M->Annotations.size()];
+  tellSaid(*Of, Said, isa<Function>(Of) ? OnLocalVariable : OnGlobalVariable, *Out);
 }
 
 // Whether the module is one of rustc's, which shows no message of ours and makes several modules of a crate.

@@ -2,7 +2,7 @@
 
 use super::ffi;
 use crate::error::SourceLoc;
-use crate::options::annotation::Said;
+use crate::options::annotation::{Place, Said};
 use crate::outcome::{Remark, RemarkKind};
 use crate::report::Work;
 use std::marker::PhantomData;
@@ -165,19 +165,26 @@ impl<'m> Module<'m> {
         let none = || ffi::PolyrsStr::new("");
         let one = |index| {
             let mut out = ffi::PolyrsSaidOf {
-                function: none(),
+                name: none(),
                 text: none(),
                 odd: none(),
                 file: none(),
                 line: 0,
                 is_ours: false,
+                place: 0,
             };
             // SAFETY: as above, `index` is below the count, the place is writable, and the module owns the texts.
             unsafe {
                 ffi::polyrs_module_annotation(self.raw.as_ptr(), index, &raw mut out);
+                let (is_ours, place) = match out.place {
+                    0 => (out.is_ours, Place::Function),
+                    1 => (true, Place::LocalVariable),
+                    _ => (true, Place::GlobalVariable),
+                };
                 Said {
-                    function: out.function.to_owned_text(),
-                    text: out.is_ours.then(|| out.text.to_owned_text()),
+                    place,
+                    name: out.name.to_owned_text(),
+                    text: is_ours.then(|| out.text.to_owned_text()),
                     odd: out.odd.to_owned_text().lines().map(str::to_owned).collect(),
                     file: out.file.to_owned_text(),
                     line: out.line,

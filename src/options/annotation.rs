@@ -21,12 +21,26 @@ pub struct Wish {
     pub report: bool,
 }
 
-/// Annotations of one function as they stand in its source.
+/// What annotations stand at. Only functions can be told anything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    /// A function.
+    #[default]
+    Function,
+    /// A variable of a function.
+    LocalVariable,
+    /// A variable of the module.
+    GlobalVariable,
+}
+
+/// Annotations of one function as they stand in its source; or one at a variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    /// Its symbol.
-    pub function: String,
-    /// What follows `polyrs:`, joined by `;`.
+    /// What they stand at.
+    pub place: Place,
+    /// The function's symbol; that of the variable if this is one of the module.
+    pub name: String,
+    /// What follows `polyrs:`, joined by `;`; the whole text at a variable.
     pub text: Option<String>,
     /// Texts that look as if they were meant to begin so.
     pub odd: Vec<String>,
@@ -34,6 +48,17 @@ pub struct Said {
     pub file: String,
     /// 0: that is not known.
     pub line: u32,
+}
+
+impl Said {
+    fn holder(&self, shown: impl Fn(&str) -> String) -> String {
+        let name = shown(&self.name);
+        match self.place {
+            Place::Function => format!("function '{name}'"),
+            Place::LocalVariable => format!("a variable in function '{name}'"),
+            Place::GlobalVariable => format!("variable '{name}'"),
+        }
+    }
 }
 
 /// The annotated functions of a module.
@@ -56,12 +81,14 @@ impl Annotations {
         let (mut all, mut problems) = (Self::default(), Vec::new());
         for said in texts {
             let at = if said.line == 0 { String::new() } else { format!("{}:{}: ", said.file, said.line) };
-            let mut tell = |what: &str| {
-                problems.push(format!("{at}annotation of function '{}': {what}", shown(&said.function)));
-            };
+            let mut tell = |what: &str| problems.push(format!("{at}annotation of {}: {what}", said.holder(&shown)));
             said.odd.iter().for_each(|text| tell(&odd(text)));
             let Some(text) = &said.text else { continue };
-            let wish = all.wish_of(&said.function, options);
+            if said.place != Place::Function {
+                tell(&format!("'{text}' says nothing there: annotations of polyrs stand before a function"));
+                continue;
+            }
+            let wish = all.wish_of(&said.name, options);
             let items: Vec<&str> = text.split(';').map(str::trim).filter(|item| !item.is_empty()).collect();
             if items.is_empty() {
                 tell(&format!("'polyrs:' says nothing: {}", known_words()));
@@ -200,7 +227,7 @@ mod tests {
     use super::*;
 
     fn said(text: &str) -> Said {
-        Said { function: "f".to_owned(), text: Some(text.to_owned()), ..Said::default() }
+        Said { name: "f".to_owned(), text: Some(text.to_owned()), ..Said::default() }
     }
 
     fn read(text: &str) -> (Wish, Vec<String>) {
@@ -263,6 +290,25 @@ mod tests {
             assert!(problems[0].contains(&format!("says both off and on: '{last}' counts")), "{problems:?}");
         }
         assert!(read("off;off").1.is_empty());
+    }
+
+    #[test]
+    fn annotations_of_variables_are_told() {
+        for (place, holder) in
+            [(Place::LocalVariable, "a variable in function 'f'"), (Place::GlobalVariable, "variable 'f'")]
+        {
+            let (all, problems) = Annotations::read(
+                &[Said { place, ..said("polyrs:off") }],
+                &Options::default(),
+                |own| own,
+                str::to_owned,
+            );
+            assert!(all.by_function.is_empty());
+            let expected = format!(
+                "annotation of {holder}: 'polyrs:off' says nothing there: annotations of polyrs stand before a function"
+            );
+            assert_eq!(problems, [expected]);
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Pictures for Graphviz: the blocks of a function with its regions, and the dependences of a region (`-polyrs-dot`).
 
+use super::story;
+use crate::bridge::facts::Facts;
 use crate::deps::{Dep, Dependences, vectors};
 use crate::facts::FunctionFacts;
 use crate::model::Scop;
@@ -42,17 +44,23 @@ pub fn regions(facts: &FunctionFacts, detection: &Detection) -> String {
     out + "}\n"
 }
 
-/// The statements of a region and an edge for each dependence, with its array and distances.
+/// The statements of a region with their lines, and an edge for each dependence, with its array and distances. Arrays
+/// have the user's names where these are known.
 #[must_use]
-pub fn dependences(scop: &Scop, deps: &Dependences, budget: &Budget) -> String {
+pub fn dependences(scop: &Scop, deps: &Dependences, known: &Facts, budget: &Budget) -> String {
     let mut out = format!("digraph {} {{\n  node [shape=box];\n", quoted(&format!("dependences of {}", scop.name)));
     for stmt in &scop.stmts {
-        let label = quoted(&format!("{}\n{}", stmt.id, stmt.domain));
+        let line = match story::place_of(&known.facts, stmt).line {
+            0 => String::new(),
+            line => format!(", line {line}"),
+        };
+        let label = quoted(&format!("{}{line}\n{}", stmt.id, stmt.domain));
         let _ = writeln!(out, "  {} [label={label}];", stmt.id);
     }
     let all = deps.validity.iter().map(|dep| (dep, "solid")).chain(deps.reductions.iter().map(|dep| (dep, "dashed")));
     for (dep, style) in all {
-        let label = quoted(&format!("{} {} {}", dep.kind, dep.array, distances(scop, dep, budget)));
+        let array = story::name_of(scop, known, dep.array).unwrap_or_else(|| dep.array.to_string());
+        let label = quoted(&format!("{} {array} {}", dep.kind, distances(scop, dep, budget)));
         let _ = writeln!(out, "  {} -> {} [style={style}, label={label}];", dep.src, dep.dst);
     }
     out + "}\n"

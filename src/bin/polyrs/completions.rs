@@ -20,11 +20,14 @@ pub fn of(shell: &str) -> Result<String, String> {
     }
 }
 
+/// What stands in a description of values that are not words themselves: `[kernel.]block=n,...`.
+const NO_WORD: [char; 4] = ['[', '=', ',', '.'];
+
 /// The words that an option's value can be, if these are few.
 fn choices(row: &Row) -> Vec<&'static str> {
     match row.value {
         "" if row.is_flag => vec!["true", "false"],
-        value if value.contains('|') => value.split('|').collect(),
+        value if value.contains('|') && !value.contains(NO_WORD) => value.split('|').collect(),
         _ => Vec::new(),
     }
 }
@@ -188,6 +191,7 @@ mod tests {
                 assert!(text.contains(name), "{shell}: {name}");
             }
         }
+        assert!(TABLE.iter().flat_map(written).all(|word| !word.contains(['[', '.'])));
         assert!(of("fihs").unwrap_err().contains("did you mean fish?"));
     }
 }

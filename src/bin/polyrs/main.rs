@@ -9,6 +9,7 @@ mod help;
 mod manual;
 mod page;
 mod request;
+mod responses;
 mod tools;
 mod tune;
 mod verdicts;

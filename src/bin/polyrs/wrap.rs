@@ -5,7 +5,7 @@
 //! its status are the compiler's own. Called through a link whose name ends in `-cc`, `-c++`, `-fc` or `-rustc`
 //! (`polyrs-cc`), the program does the same, for tools that want a single word.
 
-use crate::{help, tools};
+use crate::{help, responses, tools};
 use polyrs::options;
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -99,7 +99,7 @@ impl Compiler {
 /// The compiler or the plugin is missing, or an option of ours does not exist.
 pub fn run(compiler: Compiler, args: &[OsString]) -> Result<(), String> {
     let mut command = command(compiler, args)?;
-    if let Some(warning) = without_effect(compiler, args) {
+    if let Some(warning) = without_effect(compiler, &responses::read(compiler, args)) {
         // Nobody may be left to read it.
         let _ = writeln!(std::io::stderr(), "polyrs {}: warning: {warning}", compiler.word());
     }
@@ -124,9 +124,10 @@ pub fn help(compiler: Compiler) -> Result<(), String> {
 pub fn command(compiler: Compiler, args: &[OsString]) -> Result<Command, String> {
     let words = compiler.words()?;
     let plugin = tools::plugin()?;
+    let args = responses::with_ours_opened(compiler, args);
     let mut call = match compiler {
-        Compiler::Rust => rustc(args, &plugin)?,
-        Compiler::C | Compiler::Cxx | Compiler::Fortran => driver(compiler, args, &plugin)?,
+        Compiler::Rust => rustc(&args, &plugin)?,
+        Compiler::C | Compiler::Cxx | Compiler::Fortran => driver(compiler, &args, &plugin)?,
     };
     if words.iter().any(|word| is_on_other_hosts(word)) {
         call.args.iter_mut().for_each(with_whole_path);
@@ -216,10 +217,12 @@ fn driver(compiler: Compiler, args: &[OsString], plugin: &str) -> Result<Call, S
     let (ours, mut args) = split(args)?;
     let mut all = of_environment();
     all.extend(ours.iter().cloned());
-    let assembles = has(&args, |w| w.ends_with(".s") || w.ends_with(".S") || w.starts_with("assembler"));
-    let at_link_time = has(&args, |w| w.starts_with("-flto")) && !has(&args, |w| w == "-fno-lto");
-    let by_lld = has(&args, |w| w.starts_with("-fuse-ld=") && w.ends_with("lld"));
-    let links = !has(&args, |w| matches!(w, "-c" | "-S" | "-E" | "-M" | "-MM" | "-fsyntax-only" | "-r" | "-nostdlib"));
+    // What is decided by, not what is passed on.
+    let seen = responses::read(compiler, &args);
+    let assembles = has(&seen, |w| w.ends_with(".s") || w.ends_with(".S") || w.starts_with("assembler"));
+    let at_link_time = has(&seen, |w| w.starts_with("-flto")) && !has(&seen, |w| w == "-fno-lto");
+    let by_lld = has(&seen, |w| w.starts_with("-fuse-ld=") && w.ends_with("lld"));
+    let links = !has(&seen, |w| matches!(w, "-c" | "-S" | "-E" | "-M" | "-MM" | "-fsyntax-only" | "-r" | "-nostdlib"));
     let mut added: Vec<OsString> = vec![format!("-fpass-plugin={plugin}").into()];
     let mut environment = files_of(plugin, &all);
     if assembles || (at_link_time && links) {
@@ -293,14 +296,15 @@ fn files_of(plugin: &str, options: &[String]) -> Vec<(&'static str, OsString)> {
 fn rustc(args: &[OsString], plugin: &str) -> Result<Call, String> {
     let (ours, mut args) = split(args)?;
     let mut call = Call::default();
-    if optimizes(&args) {
-        let name = crate_name(&args).unwrap_or_else(|| "1".into());
+    let seen = responses::read(Compiler::Rust, &args);
+    if optimizes(&seen) {
+        let name = crate_name(&seen).unwrap_or_else(|| "1".into());
         let before = std::env::var_os("RUSTC_BOOTSTRAP");
         call.environment.push(("RUSTC_BOOTSTRAP", before.unwrap_or(name)));
         call.environment.push(more_options(&ours));
         // rustc takes one of its two names for it alone.
         let is_told =
-            has(&args, |w| w == "-g") || values(&args, &["--codegen", "-C"]).iter().any(|v| v.starts_with("debuginfo"));
+            has(&seen, |w| w == "-g") || values(&seen, &["--codegen", "-C"]).iter().any(|v| v.starts_with("debuginfo"));
         if !is_told && is_asked_for_verdicts(&[of_environment(), ours].concat()) {
             args.insert(0, "-g".into());
         }
