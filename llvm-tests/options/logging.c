@@ -26,7 +26,7 @@
 // ALL-DAG: debug polyrs::model::build: product{{.*}}: 1 statements, 3 arrays
 // ALL-DAG: debug polyrs::deps: product{{.*}}: {{[0-9]+}} dependences
 // ALL-DAG: debug polyrs::proof: product{{.*}}: the order is proved legal
-// ALL-DAG: info polyrs::cost: product:0: original {{[0-9]+}} new {{[0-9]+}} gain {{[0-9]+}} steps {{.*}}tiled
+// ALL-DAG: info polyrs::cost: product:0: original {{[0-9]+ \([a-zL0-9]+ [0-9]+\)}} new {{[0-9]+ \(.*\)}} gain {{[0-9]+}} steps {{.*}}tiled
 // ALL-DAG: debug polyrs::ast: product
 // ALL-DAG: debug polyrs::codegen: product{{.*}} copies of statements, 0 loops in threads, no run-time check
 // THREADS: debug polyrs::parallel::roles: product{{.*}}loops may run in threads

@@ -7,7 +7,7 @@
 
 double A[500][500], B[500][500], C[500][500];
 
-// ANY: product:0: original {{[0-9]+}} new {{[0-9]+}} gain {{[0-9]+}} steps {{.*}}interchanged
+// ANY: product:0: original {{[0-9]+ \([a-zL0-9]+ [0-9]+\)}} new {{[0-9]+ \(.*\)}} gain {{[0-9]+}} steps {{.*}}interchanged
 // ANY: remark: {{.*}}loops reordered: {{.*}}interchanged
 // NONE-NOT: reordered
 // NONE: order of the loops kept: the best new order is not estimated to be enough faster than the original one

@@ -4,12 +4,13 @@
 // superword-level vectorizer makes one vector of the four sums, and gathers what they are made of, from a row each. Its
 // tables take a gather for cheaper than it is: on Zen 5 the four chains as a vector are slower than one chain alone.
 // Between the two functions here, the chains go through fences that no vectorizer looks through, but where neighbouring
-// chains read neighbouring elements: these are a vector in memory as well.
+// chains read neighbouring elements, which are a vector in memory as well, and where sums may be split.
 
 #include "bridge/bridge.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -84,6 +85,12 @@ bool areApart(ArrayRef<Chain> Chains, ScalarEvolution &SE, const DataLayout &DL)
   return false;
 }
 
+// Whether LLVM may compute the chain in parts, and puts the loop into vectors along its iterations.
+bool mayBeSplit(const Chain &Chain, Loop &L) {
+  RecurrenceDescriptor Found;
+  return RecurrenceDescriptor::isReductionPHI(Chain.Phi, &L, Found) && !Found.getExactFPMathInst();
+}
+
 void fence(Chain &Chain) {
   IRBuilder<> Builder(Chain.Next->getParent(), std::next(Chain.Next->getIterator()));
   Builder.SetCurrentDebugLocation(Chain.Next->getDebugLoc());
@@ -107,6 +114,8 @@ bool polyrsKeepApart(Function &F, LoopInfo &LI, ScalarEvolution &SE) {
     for (Type *Ty : Types) {
       SmallVector<Chain, 8> Chains = chainsOf(*L, Ty);
       if (Chains.size() < 2 || !areApart(Chains, SE, F.getDataLayout()))
+        continue;
+      if (all_of(Chains, [&](const Chain &Chain) { return mayBeSplit(Chain, *L); }))
         continue;
       for (Chain &Chain : Chains)
         fence(Chain);

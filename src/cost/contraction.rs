@@ -3,6 +3,7 @@
 //! In: numbers of the target, the extents. Approximate; nothing here decides legality.
 //! Source: Low, Igual, Smith, Quintana-Ortí, ACM TOMS 43(2), 2016, for which block belongs into which cache.
 
+use super::parts::Parts;
 use super::refs::to_f64;
 use super::{Estimate, Machine};
 use crate::model::tree::Blocks;
@@ -135,7 +136,8 @@ pub fn estimate(blocks: &Blocks, of: &Extents, machine: &Machine) -> Estimate {
     let far = (moved / to_f64(i64::try_from(machine.l2_bytes).unwrap_or(i64::MAX))).min(1.0);
     let packing = PACKED[0] * packed[0] + PACKED[1] * packed[1];
     let cycles = work + packing + AT_EDGE * at_edge + CALL * calls + MOVED * moved * far + ENTRY;
-    Estimate { cycles: of.times * cycles, memory: 0.0 }
+    let cycles = of.times * cycles;
+    Estimate { cycles, parts: Parts { compute: of.times * work, ..Parts::default() } }
 }
 
 #[cfg(test)]

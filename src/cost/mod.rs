@@ -15,6 +15,7 @@ pub mod lanes;
 pub mod lengths;
 pub mod machine;
 pub mod nest;
+pub mod parts;
 pub mod refs;
 pub mod sizes;
 pub mod traffic;

@@ -7,10 +7,12 @@
 //! vectorized (nothing carried, strides 0 or 1), or the wait for a result of the previous iteration. Traffic:
 //! `traffic.rs`. Overhead: entries of loops. Approximate on purpose. Nothing here decides legality.
 
+use super::parts::Parts;
 use super::refs::{self, INTERLEAVED, ITERATION, LOAD, OVERLAP, STORE, overlapped};
 use super::traffic::Moved;
 use super::{Facts, Machine, Reference};
 use log::trace;
+use std::fmt;
 
 /// Cycles to wait for a result that the next iteration needs where the statement's arithmetic is not known: a
 /// floating-point addition.
@@ -79,6 +81,8 @@ struct Work {
     cycles: f64,
     /// Whether most of them pass waiting for results.
     waits: bool,
+    /// What keeps the core busy meanwhile: arithmetic, accesses, waiting.
+    parts: Parts,
 }
 
 /// Dependences between iterations of an innermost loop, weakest first.
@@ -118,9 +122,25 @@ impl Nest {
         let own = &facts[self.stmts[at]];
         let unit = |r: &Reference| {
             let stride = r.stride_bytes(&inner.directions[at]).abs();
-            !r.irregular && ((stride == 0.0 && (!r.writes || own.reduced == Some(r.array))) || stride == r.elem_bytes)
+            let may_rest = !r.writes || own.reduced == Some(r.array) || own.accumulates;
+            !r.irregular && ((stride == 0.0 && may_rest) || stride == r.elem_bytes)
         };
         if own.refs.iter().all(unit) { Shape::Vector } else { Shape::Strided }
+    }
+
+    /// The original's nest as LLVM sees it: sums in memory are loaded and stored in each iteration where others are
+    /// that may be at the same place, and wait for each other although they may change places.
+    #[must_use]
+    pub fn with_sums_in_memory(mut self, facts: &[Facts]) -> Nest {
+        let Some(inner) = self.loops.last().filter(|_| self.writes_several(facts)) else { return self };
+        let rests = |at: usize, s: usize| {
+            let own = &facts[s];
+            let is_sum = |r: &&Reference| r.writes && own.reduced == Some(r.array) && self.in_memory.contains(&r.array);
+            own.refs.iter().filter(is_sum).any(|r| r.stride_bytes(&inner.directions[at]) == 0.0)
+        };
+        let chains: Vec<usize> = (0..self.stmts.len()).filter(|at| rests(*at, self.stmts[*at])).collect();
+        chains.into_iter().for_each(|at| self.carry[at] = Carry::Chain);
+        self
     }
 
     /// Whether the statement with most instances can be vectorized.
@@ -139,36 +159,44 @@ impl Nest {
         let mut cut = self.clone();
         (cut.partial, cut.jam, cut.lanes) = (0.0, vec![1.0; self.jam.len()], 1.0);
         let [whole, cut] = [self, &cut].map(|nest| nest.whole_work(facts, machine));
-        let parts = [(1.0 - self.partial) * whole.cycles, self.partial * cut.cycles];
-        Work { cycles: parts[0] + parts[1], waits: if parts[0] >= parts[1] { whole.waits } else { cut.waits } }
+        let cycles = [(1.0 - self.partial) * whole.cycles, self.partial * cut.cycles];
+        let parts = Parts::default().and(whole.parts, 1.0 - self.partial).and(cut.parts, self.partial);
+        let waits = if cycles[0] >= cycles[1] { whole.waits } else { cut.waits };
+        Work { cycles: cycles[0] + cycles[1], waits, parts }
     }
 
     /// The same as if bounds cut into no tile.
     fn whole_work(&self, facts: &[Facts], machine: &Machine) -> Work {
         let Some(inner) = self.loops.last() else {
-            return Work { cycles: 4.0 * to_f64(self.stmts.len()), waits: false };
+            let cycles = 4.0 * to_f64(self.stmts.len());
+            return Work { cycles, waits: false, parts: Parts { compute: cycles, ..Parts::default() } };
         };
         let most = (0..self.stmts.len()).map(|at| self.instances(at)).fold(0.0, f64::max);
         let shapes: Vec<Shape> = (0..self.stmts.len()).map(|at| self.shape(at, facts)).collect();
         let has_chain = (0..self.stmts.len()).any(|at| shapes[at] == Shape::Serial && self.instances(at) >= most);
-        let (mut cycles, mut longest) = (0.0, 0.0f64);
+        let (mut cycles, mut parts) = (0.0, Parts::default());
         for (at, &s) in self.stmts.iter().enumerate() {
             let own = &facts[s];
             let arithmetic = own.scalar_cycles();
-            let per_iteration = match shapes[at] {
-                _ if self.lanes > 1.0 => self.cycles_in_lanes(own, at, machine).unwrap_or(f64::INFINITY),
+            let scalar = (self.slots(own, at, inner, 1.0), arithmetic);
+            let (accesses, arithmetic) = match shapes[at] {
+                _ if self.lanes > 1.0 => (0.0, self.cycles_in_lanes(own, at, machine).unwrap_or(f64::INFINITY)),
                 Shape::Vector | Shape::Strided if !has_chain && self.may_run_in_vectors(own, at, inner) => {
-                    let in_vectors = overlapped(self.slots(own, at, inner, lanes(own, machine)), own.vector_cycles());
-                    in_vectors.min(overlapped(self.slots(own, at, inner, 1.0), arithmetic))
+                    let in_vectors = (self.slots(own, at, inner, lanes(own, machine)), own.vector_cycles());
+                    let is_faster = overlapped(in_vectors.0, in_vectors.1) <= overlapped(scalar.0, scalar.1);
+                    if is_faster { in_vectors } else { scalar }
                 }
-                _ => overlapped(self.slots(own, at, inner, 1.0), arithmetic),
+                _ => scalar,
             };
-            cycles += per_iteration * self.instances(at);
+            let instances = self.instances(at);
+            cycles += overlapped(accesses, arithmetic) * instances;
+            parts.accesses += accesses * instances;
+            parts.compute += arithmetic * instances;
             if shapes[at] == Shape::Serial {
-                longest = longest.max(self.wait(facts, at, inner, machine) * self.instances(at));
+                parts.latency = parts.latency.max(self.wait(facts, at, inner, machine) * instances);
             }
         }
-        Work { cycles: cycles.max(longest), waits: longest > cycles }
+        Work { cycles: cycles.max(parts.latency), waits: parts.latency > cycles, parts }
     }
 
     /// Whether vectors are allowed: of what is made here none that is scattered, or gathered for next to no arithmetic;
@@ -362,14 +390,14 @@ impl Nest {
         let moved = walked.moving(facts, machine);
         let (work, overhead) = (self.work(facts, machine), self.overhead(facts));
         let cycles = beside(&work, moved.cycles()) + overhead;
-        let (Work { cycles: work, .. }, Moved { levels, translation }) = (work, moved);
+        let (Work { cycles: work, parts, .. }, Moved { levels, translation }) = (work, moved);
         trace!(
             target: "polyrs::cost",
             "statements {:?}: work {work:.0} ({:?}), lines {levels:.0?}, pages {translation:.0}, entries {overhead:.0}",
             self.stmts,
             (0..self.stmts.len()).map(|at| self.shape(at, facts)).collect::<Vec<_>>()
         );
-        Estimate { cycles, memory: levels[2] }
+        Estimate { cycles, parts: Parts { lines: levels, pages: translation, entries: overhead, ..parts } }
     }
 
     /// Estimated cycles that are saved at most if the loops from position `once` on move each line once, in sequence,
@@ -393,22 +421,30 @@ fn beside(work: &Work, moved: f64) -> f64 {
 pub struct Estimate {
     /// On one core.
     pub cycles: f64,
-    /// Of these, those in which lines come from memory, which all cores have together.
-    pub memory: f64,
+    /// What is busy meanwhile. All cores have memory together.
+    pub parts: Parts,
+}
+
+/// `1200 (memory 900)`: with the resource that is busy most.
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (limit, cycles) = self.parts.limit();
+        write!(f, "{:.0} ({limit} {cycles:.0})", self.cycles)
+    }
 }
 
 impl Estimate {
     /// The two one after the other, the second so many times.
     #[must_use]
     pub fn and(self, other: Estimate, times: f64) -> Estimate {
-        Estimate { cycles: self.cycles + times * other.cycles, memory: self.memory + times * other.memory }
+        Estimate { cycles: self.cycles + times * other.cycles, parts: self.parts.and(other.parts, times) }
     }
 
     /// Cycles on so many cores that share this part of all work.
     #[must_use]
     pub fn on_cores(self, cores: u32, shared_part: f64) -> f64 {
         let own = 1.0 - shared_part * (1.0 - 1.0 / f64::from(cores));
-        (self.cycles * own).max(self.memory)
+        (self.cycles * own).max(self.parts.lines[2])
     }
 }
 

@@ -94,6 +94,8 @@ pub struct Facts {
     pub ops: Ops,
     /// The array that it updates by an operation whose updates may change places.
     pub reduced: Option<usize>,
+    /// See [`StmtBody::accumulates`](crate::model::StmtBody::accumulates).
+    pub accumulates: bool,
     /// The first store that it executes: parts of one statement have that in common.
     store: Option<ValueId>,
 }
@@ -292,6 +294,7 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64], budget: &Budget) -> Resul
         stores,
         ops: stmt.body.ops(),
         reduced: stmt.reduction.as_ref().map(|r| r.array.index()),
+        accumulates: stmt.body.accumulates(),
         store,
     })
 }

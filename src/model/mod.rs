@@ -359,6 +359,14 @@ impl StmtBody {
         if let Self::Original(code) = self { &code.paths } else { &[] }
     }
 
+    /// Whether all that it writes are running values, each updated by an operation that does not care about the order
+    /// of updates, and results of these updates: compilers compute such values in vectors where only the last ones are
+    /// used behind the loop.
+    #[must_use]
+    pub fn accumulates(&self) -> bool {
+        matches!(self, Self::Original(code) if code.accumulates)
+    }
+
     /// Whether conditions on data decide which of its instructions run.
     #[must_use]
     pub fn branches(&self) -> bool {
@@ -387,6 +395,8 @@ pub struct Instructions {
     pub ops: Ops,
     /// See [`StmtBody::paths`].
     pub paths: Vec<(ValueId, u32)>,
+    /// See [`StmtBody::accumulates`].
+    pub accumulates: bool,
 }
 
 /// Arithmetic of one execution of a statement by the target's tables; zero where nothing is known.

@@ -74,9 +74,18 @@ pub struct Memory<'a> {
     pub deps: &'a Dependences,
     /// Arrays that may share memory with others, as far as the compiler knows.
     pub shared: &'a [usize],
+    /// Facts of all statements.
+    pub facts: &'a [Facts],
 }
 
 impl Memory<'_> {
+    /// Whether the dependence leads between updates of running values that LLVM computes in vectors: nothing else in the
+    /// loop uses them.
+    fn is_of_sum(&self, piece: &Piece, stmts: &[usize], all: &[Piece]) -> bool {
+        let leaves = |p: &Piece| p.src == piece.src && p.dst != p.src && stmts.contains(&p.dst);
+        piece.src == piece.dst && self.facts[piece.src].accumulates && !all.iter().any(leaves)
+    }
+
     /// Whether LLVM runs the loop in vectors although it carries this chain: iterations of a vector run statement by
     /// statement, so that what leads from a statement to one after it is kept. Values that are stored for the next
     /// iteration are not loaded again, but stay in registers, where no other array may be in the way.
@@ -113,7 +122,8 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
             let outer: Vec<&Hyperplane> = outer.iter().collect();
             let carried = pieces.iter().map(|p| (p, carry_of(p, &outer, inner)));
             let binds = |(piece, carry): &(&Piece, Carry)| {
-                *carry != Carry::Chain || !memory.goes_forward(piece, &group.stmts, (&outer, inner))
+                !memory.is_of_sum(piece, &group.stmts, &pieces)
+                    && (*carry != Carry::Chain || !memory.goes_forward(piece, &group.stmts, (&outer, inner)))
             };
             let binding: Vec<(&Piece, Carry)> = carried.filter(binds).collect();
             let of = |s: &usize| {
@@ -153,6 +163,7 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
             let loops: Vec<PlanLoop<'_>> = loops.iter().map(PlanLoop::whole).collect();
             let made = nest(stmts, &loops, carry.to_vec(), facts, &is_free);
             Nest { in_memory: in_memory.to_vec(), warm: scenario.warm, may_gather: true, ..made }
+                .with_sums_in_memory(facts)
         };
         let own = nest_of(loops, carry, &scenario.facts);
         let as_it_is = own.estimate(&scenario.facts, &scenario.machine);

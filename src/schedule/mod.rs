@@ -310,7 +310,7 @@ pub fn schedule(
     let facts = &scenarios[0].facts;
     let context = layout::Context { facts, machine, scenarios: &scenarios, config: cfg, deps, budget };
     let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
-    let nests = baseline::nests(&scop.schedule, &problem, &Memory { deps: &bound, shared: &in_memory });
+    let nests = baseline::nests(&scop.schedule, &problem, &Memory { deps: &bound, shared: &in_memory, facts });
     let as_it_is = baseline::estimate(&nests, &scenarios[0], &in_memory, facts);
     let does_little = cfg.is_choosy() && as_it_is.cycles < LEAST_SAVED_CYCLES;
     let little = || too_slow(TOO_LITTLE, costs_of(&scenarios[0], machine, [as_it_is; 2], [as_it_is; 2]));
@@ -352,10 +352,10 @@ pub fn schedule(
     );
     info!(
         target: "polyrs::cost",
-        "{}: original {:.0} new {:.0} gain {} steps {}",
+        "{}: original {} new {} gain {} steps {}",
         scop.name,
-        original[0].cycles,
-        made[0].cycles,
+        original[0],
+        made[0],
         summary.gain_percent,
         summary.steps.join("; ")
     );

@@ -10,7 +10,7 @@ use presburger::Budget;
 #[test]
 fn a_matrix_read_along_other_dims_is_fetched_again() {
     let facts = refs::facts(&fixtures::scop("bicg"), &Budget::steps(2_000_000)).expect("small");
-    let memory = |dims: &[[usize; 2]]| square(&[2, 3], dims, 2000.0).estimate(&facts, &SMALL).memory;
+    let memory = |dims: &[[usize; 2]]| square(&[2, 3], dims, 2000.0).estimate(&facts, &SMALL).parts.lines[2];
     let (together, crossed) = (memory(&[[0, 1], [0, 1]]), memory(&[[0, 1], [1, 0]]));
     assert!(crossed > 1.8 * together, "{crossed} cycles crossed, {together} together");
 }
@@ -21,8 +21,8 @@ fn copies_of_short_loops_stand_inside_of_the_loop_around() {
     let facts = refs::facts(&fixtures::scop("bicg"), &Budget::unlimited()).expect("small");
     let own = square(&[3], &[[0, 1]], 2000.0);
     let straight = square(&[3], &[[1, 0]], 2000.0);
-    let memory = |walked: &Nest| straight.estimate_walking(walked, &facts, &SMALL).memory;
-    let alone = own.estimate(&facts, &SMALL).memory;
+    let memory = |walked: &Nest| straight.estimate_walking(walked, &facts, &SMALL).parts.lines[2];
+    let alone = own.estimate(&facts, &SMALL).parts.lines[2];
     assert!((memory(&own) - alone).abs() < 1.0 && memory(&straight) > 1.5 * alone, "{} of {alone}", memory(&own));
 }
 

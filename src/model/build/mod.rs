@@ -541,9 +541,13 @@ impl Builder<'_> {
         let loops = dims.iter().map(|lp| loop_dim(self.facts, reader, *lp)).collect();
         let (ops, paths) = ops::of(self.facts, piece);
         let branches = piece.insts.iter().any(|i| self.facts.boxed(*i).is_some());
-        let code = Instructions { insts: piece.insts.clone(), loops, block: Some(piece.block), branches, ops, paths };
-        let body = StmtBody::Original(code);
-        let stmt = Stmt { id, domain, accesses, reduction: None, body };
+        let insts = piece.insts.clone();
+        let code = Instructions { insts, loops, block: Some(piece.block), branches, ops, paths, accumulates: false };
+        let mut stmt = Stmt { id, domain, accesses, reduction: None, body: StmtBody::Original(code) };
+        let accumulates = self.accumulates(&stmt);
+        if let StmtBody::Original(code) = &mut stmt.body {
+            code.accumulates = accumulates;
+        }
         let reduction = if self.reductions { self.reduction_of(&stmt) } else { None };
         Ok(Stmt { reduction, ..stmt })
     }

@@ -38,6 +38,31 @@ impl Builder<'_> {
         able.find_map(|k| self.update_at(stmt, *k).filter(|r| !self.is_shown(stmt, (&writes, *k), r)))
     }
 
+    /// See `StmtBody::accumulates`.
+    pub(super) fn accumulates(&self, stmt: &Stmt) -> bool {
+        if stmt.body.branches() {
+            return false;
+        }
+        let writes: Vec<usize> =
+            (0..stmt.accesses.len()).filter(|k| stmt.accesses[*k].kind != AccessKind::Read).collect();
+        let kind = |k: usize| self.arrays[stmt.accesses[k].array.index()].kind;
+        let updates: Option<Vec<Reduction>> = writes
+            .iter()
+            .filter(|k| matches!(kind(**k), ArrayKind::Phi { .. }))
+            .map(|k| self.update_at(stmt, *k))
+            .collect();
+        let Some(updates) = updates.filter(|all| !all.is_empty()) else { return false };
+        let is_result = |k: usize| {
+            let value = self.copied(stmt.accesses[k].inst);
+            updates.iter().any(|update| update.chain.first() == Some(&value))
+        };
+        writes.into_iter().all(|k| match kind(k) {
+            ArrayKind::Phi { .. } => true,
+            ArrayKind::Value { .. } => is_result(k),
+            ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => false,
+        })
+    }
+
     /// Whether another write of the statement gets a value of the update.
     fn is_shown(&self, stmt: &Stmt, (writes, own): (&[usize], usize), update: &Reduction) -> bool {
         let old = stmt.accesses[update.read].inst;

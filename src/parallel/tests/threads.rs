@@ -2,6 +2,7 @@
 
 use crate::cost::Estimate;
 use crate::cost::Machine;
+use crate::cost::parts::Parts;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::tree::flat::{TimeDim, visit_nodes};
 use crate::model::tree::{Node, Role, ThreadCopies, ops};
@@ -133,7 +134,9 @@ fn a_shared_loop_is_a_reason_for_new_code() {
 
 #[test]
 fn two_cores_share_work_but_not_the_way_to_memory() {
-    let costs = |memory, shared| Estimate { cycles: 100.0, memory }.on_cores(2, shared);
+    let costs = |memory, shared| {
+        Estimate { cycles: 100.0, parts: Parts { lines: [0.0, 0.0, memory], ..Parts::default() } }.on_cores(2, shared)
+    };
     assert_eq!([costs(10.0, 0.0), costs(10.0, 0.5), costs(10.0, 1.0)], [100.0, 75.0, 50.0]);
     assert_eq!([costs(80.0, 0.0), costs(80.0, 0.5), costs(80.0, 1.0)], [100.0, 80.0, 80.0]);
 }
