@@ -74,6 +74,8 @@ pub struct Nest {
     pub may_gather: bool,
     /// Whether the innermost loop is of another length each time.
     pub is_ragged: bool,
+    /// So many innermost loops are short, and the compiler makes straight code of them: nobody enters them.
+    pub straight: usize,
 }
 
 /// What a nest computes.
@@ -344,7 +346,7 @@ impl Nest {
     fn overhead(&self, facts: &[Facts]) -> f64 {
         let mut entries = 1.0f64;
         let mut cycles = 0.0;
-        for (k, l) in self.loops.iter().enumerate() {
+        for (k, l) in self.loops.iter().enumerate().take(self.loops.len() - self.straight) {
             let innermost = k + 1 == self.loops.len();
             let price = match innermost && self.is_vector(facts) {
                 true if self.is_ragged => ENTRY_RAGGED,

@@ -100,6 +100,7 @@ fn of_loops(at: usize, loops: &[Around], facts: &[Facts], machine: &Machine) -> 
         partial: 0.0,
         may_gather: true,
         is_ragged: false,
+        straight: 0,
     };
     WorkingSets { loops: loops.to_vec(), bytes: nest.touched(facts), moved: nest.moved(facts, machine) }
 }

@@ -165,8 +165,7 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
             Nest { in_memory: in_memory.to_vec(), warm: scenario.warm, may_gather: true, ..made }
                 .with_sums_in_memory(facts)
         };
-        let own = nest_of(loops, carry, &scenario.facts);
-        let as_it_is = own.estimate(&scenario.facts, &scenario.machine);
+        let mut own = nest_of(loops, carry, &scenario.facts);
         // Instructions of all iterations of so many innermost loops.
         let instructions = |short: usize| {
             let made = nest_of(loops, carry, usual);
@@ -176,6 +175,8 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
             };
             stmts.iter().enumerate().map(of).sum::<f64>()
         };
+        own.straight = exchanged.iter().map(|(short, ..)| *short).take_while(|s| instructions(*s) <= UNROLLED).count();
+        let as_it_is = own.estimate(&scenario.facts, &scenario.machine);
         let is_bound = carry.iter().any(|c| *c != Carry::Nothing);
         let fits = |(short, _, other): &&(usize, Vec<Hyperplane>, Carry)| {
             is_bound && *other == Carry::Nothing && instructions(*short) <= UNROLLED

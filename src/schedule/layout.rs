@@ -288,6 +288,7 @@ impl<'a> Walk<'a> {
             partial,
             may_gather: false,
             is_ragged: self.is_ragged(loops),
+            straight: 0,
         }
     }
 

@@ -56,5 +56,6 @@ fn square(stmts: &[usize], dims: &[[usize; 2]], iterations: f64) -> Nest {
         partial: 0.0,
         may_gather: true,
         is_ragged: false,
+        straight: 0,
     }
 }
