@@ -380,7 +380,9 @@ fn weighed(
             }
             return Decision::Close(Box::new(Close { tree, summary, made, original, facts: facts.to_vec() }));
         }
-        if !cfg.parallel && original.cycles - made.cycles < LEAST_SAVED_CYCLES {
+        // An order that asks for large sizes saves there.
+        let saved = (original.cycles - made.cycles).max(costs.original - costs.new);
+        if !cfg.parallel && saved < LEAST_SAVED_CYCLES {
             return too_slow(TOO_LITTLE, costs);
         }
     }
@@ -557,15 +559,14 @@ fn least_of_tiny((tiny, gains): (&[Scenario], &[f64])) -> i64 {
     tiny.get(last + 1).and_then(|s| s.size).map_or(LEAST_BEHIND_TINY, |size| size as i64)
 }
 
-/// The scenario whose estimate is told: that of the least gain, which decides, or of the largest sizes where only these
-/// gain. Of the usual core and the quick one it is that whose own gain (`alone`) is less.
+/// The scenario whose estimate is told: that of the least gain, which decides, among the sizes from which on the new
+/// order runs. Of the usual core and the quick one it is that whose own gain (`alone`) is less.
 fn decisive((scenarios, gains): (&[Scenario], &[f64]), alone: &[f64], summary: &Summary) -> usize {
-    if !summary.least.is_empty() {
-        return 0;
-    }
+    let from = summary.least.iter().copied().max().unwrap_or(0) as f64;
     let counts = |k: &usize| {
         let s = &scenarios[*k];
-        !s.is_short && (!s.is_narrow || gains[*k] < NARROW_PERCENT as f64)
+        let runs = s.size.is_none_or(|size| size >= from);
+        runs && !s.is_short && (!s.is_narrow || gains[*k] < NARROW_PERCENT as f64)
     };
     let order = |a: usize, b: usize| gains[a].total_cmp(&gains[b]).then(alone[a].total_cmp(&alone[b]));
     (0..gains.len()).filter(counts).min_by(|&a, &b| order(a, b)).unwrap_or(0)
