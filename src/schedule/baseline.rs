@@ -79,8 +79,8 @@ pub struct Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// Whether the dependence leads between updates of running values that LLVM computes in vectors: nothing else in the
-    /// loop uses them.
+    /// Whether the dependence leads between updates of running values that LLVM computes in vectors: nothing else in
+    /// the loop uses them.
     fn is_of_sum(&self, piece: &Piece, stmts: &[usize], all: &[Piece]) -> bool {
         let leaves = |p: &Piece| p.src == piece.src && p.dst != p.src && stmts.contains(&p.dst);
         piece.src == piece.dst && self.facts[piece.src].accumulates && !all.iter().any(leaves)
