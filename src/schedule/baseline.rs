@@ -57,6 +57,9 @@ fn rows(member: &Member, count: usize) -> Hyperplane {
 /// it knows their number.
 const UNROLLED: f64 = 240.0;
 
+/// Iterations of each of them up to which nobody enters them: longer ones it may put into vectors first.
+const FEW_TRIPS: f64 = 8.0;
+
 /// A nest of the original schedule, without sizes.
 pub struct Original {
     group: Group,
@@ -175,7 +178,9 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
             };
             stmts.iter().enumerate().map(of).sum::<f64>()
         };
-        own.straight = exchanged.iter().map(|(short, ..)| *short).take_while(|s| instructions(*s) <= UNROLLED).count();
+        let trips = |short: usize| own.loops[own.loops.len() - short].trips.iter().copied().fold(1.0, f64::max);
+        let is_straight = |short: &usize| trips(*short) <= FEW_TRIPS && instructions(*short) <= UNROLLED;
+        own.straight = exchanged.iter().map(|(short, ..)| *short).take_while(is_straight).count();
         let as_it_is = own.estimate(&scenario.facts, &scenario.machine);
         let is_bound = carry.iter().any(|c| *c != Carry::Nothing);
         let fits = |(short, _, other): &&(usize, Vec<Hyperplane>, Carry)| {

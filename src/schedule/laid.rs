@@ -33,6 +33,8 @@ pub(super) const PIECE_SIZES: [i64; 3] = [256, 128, 64];
 
 /// Blocks of lanes that the innermost loop has to give at least, where its length is not known.
 const BLOCKS_IN_LANES: i64 = 3;
+/// Blocks of rows that the loop around it has to give at least.
+const BLOCKS_OF_ROWS: i64 = 2;
 
 /// A plan with its layouts: what the cost model judges and what the tree is built from.
 #[derive(Clone)]
@@ -183,12 +185,7 @@ impl<'l> Laid<'l> {
         {
             return Ok(node);
         }
-        if let Some(inner) = layout.order.last().filter(|_| layout.lanes > 0) {
-            for s in &band.stmts {
-                let dim = (0..self.scop.stmts[*s].dims()).find(|k| band.members[*inner][*s][*k] != 0);
-                self.ask_for_length(*s, dim.as_slice(), BLOCKS_IN_LANES * i64::from(layout.lanes));
-            }
-        }
+        self.ask_for_lanes(band, &layout);
         if band.stmts.len() > 1 {
             let scenario = &self.context.scenarios[0];
             let made = nest(&band.stmts, &loops, carries(band, &layout), &scenario.facts, &is_free(band));
@@ -199,6 +196,22 @@ impl<'l> Laid<'l> {
         let leaves = self.leaves(band)?;
         let points = self.points(band, &layout, leaves)?;
         if minor { Ok(ops::insert_mark(points, Mark::Minor)) } else { self.in_tiles(points, band, &layout) }
+    }
+
+    /// Asks for loops that are long enough for lanes: blocks of elements along the innermost one, and blocks of rows
+    /// along the one around it, of which the rows behind the last whole block run one by one.
+    fn ask_for_lanes(&mut self, band: &BandPlan, layout: &Layout) {
+        let [.., around, inner] = layout.order[..] else { return };
+        if layout.lanes == 0 {
+            return;
+        }
+        let rows = BLOCKS_OF_ROWS * i64::from(layout.jam[around]);
+        for (member, least) in [(inner, BLOCKS_IN_LANES * i64::from(layout.lanes)), (around, rows)] {
+            for s in &band.stmts {
+                let dim = (0..self.scop.stmts[*s].dims()).find(|k| band.members[member][*s][*k] != 0);
+                self.ask_for_length(*s, dim.as_slice(), least);
+            }
+        }
     }
 
     /// An innermost band in copies that run staggered.
