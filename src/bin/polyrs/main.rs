@@ -5,6 +5,7 @@ mod calc;
 mod completions;
 mod doctor;
 mod explain;
+mod flags;
 mod help;
 mod manual;
 mod page;

@@ -1,7 +1,7 @@
 //! The command line of `polyrs explain`: a file with flags, a whole compile command, or a file of a compilation
 //! database.
 
-use crate::help;
+use crate::{flags, help};
 use serde_json::Value;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -123,10 +123,14 @@ impl Request {
     fn of_command(&mut self, command: &[String]) -> Result<(), String> {
         let command = self.without_options(command.to_vec());
         let start = command.iter().position(|w| w.starts_with('-') || is_source(w));
+        let is_rust = command.iter().any(|w| w.ends_with(".rs"));
         let mut words = command[start.unwrap_or(command.len())..].iter();
         while let Some(word) = words.next() {
             if OUTPUTS.contains(&word.as_str()) {
                 words.next();
+            } else if flags::takes_next(word, is_rust) {
+                self.flags.push(word.clone());
+                self.flags.extend(words.next().cloned());
             } else if is_source(word) {
                 if !self.file.is_empty() {
                     return Err(format!("one file at a time, not {} and {word}", self.file));
@@ -236,6 +240,9 @@ mod tests {
         assert_eq!(request.file, "lib/a.c");
         assert_eq!(request.flags, ["-DN=4", "-I", "inc", "-O2"]);
         assert_eq!(request.options, ["-polyrs-parallel"]);
+        let mut with_values = Request::default();
+        with_values.of_command(&shell_words("clang -include config.c -x c -c a.c")).unwrap();
+        assert_eq!((with_values.file.as_str(), with_values.flags.len()), ("a.c", 4));
         assert!(request.of_command(&shell_words("cc -c b.c")).unwrap_err().contains("not lib/a.c and b.c"));
     }
 

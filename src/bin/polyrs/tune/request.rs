@@ -1,5 +1,6 @@
 //! The command line of `polyrs tune`.
 
+use crate::flags;
 use crate::help::not_known;
 use std::path::{Path, PathBuf};
 
@@ -54,6 +55,7 @@ impl Request {
             seconds: None,
             command,
         };
+        let is_rust = own.iter().any(|word| word.ends_with(".rs"));
         let mut words = own.iter();
         while let Some(word) = words.next() {
             let mut value = || words.next().map(|w| (*w).to_owned()).ok_or(format!("{word} needs a value"));
@@ -72,9 +74,10 @@ impl Request {
                     }
                     request.seconds = Some(seconds);
                 }
-                option if option.starts_with("--") => {
+                option if option.starts_with("--") && !flags::is_long(option, is_rust) => {
                     return Err(not_known("tune", option));
                 }
+                flag if flags::takes_next(flag, is_rust) => request.flags.extend([flag.to_owned(), value()?]),
                 flag if flag.starts_with('-') => request.flags.push(flag.to_owned()),
                 file if request.file.is_empty() => request.file = file.to_owned(),
                 other => return Err(format!("one file at a time, not {} and {other}", request.file)),
@@ -104,6 +107,9 @@ impl Request {
         }
         if self.script.as_os_str().is_empty() {
             self.script = Path::new(&self.file).with_extension("polyrs");
+        }
+        if self.programs.contains(&self.script) {
+            return Err(format!("-o names the script, but {} is the program", self.script.display()));
         }
         self.runs = self.runs.max(3);
         Ok(self)
@@ -137,8 +143,23 @@ mod tests {
     }
 
     #[test]
+    fn flags_have_values_in_words_of_their_own() {
+        let own = "Cargo.toml -I inc -D N=400 -include stdio.h -x c -Xclang -menable-no-infs -mllvm -x --target=a";
+        let words: Vec<&str> = own.split(' ').chain(["--", "./a"]).collect();
+        let request = Request::read(&words).unwrap();
+        assert_eq!((request.file.as_str(), request.flags.len()), ("Cargo.toml", 13));
+        let own = "build.rs -C target-cpu=native --edition 2021 --cfg x --extern a=b.rlib -L dir --nests 2 -g";
+        let words: Vec<&str> = own.split(' ').chain(["--", "./a"]).collect();
+        let request = Request::read(&words).unwrap();
+        assert_eq!((request.file.as_str(), request.flags.len(), request.nests), ("build.rs", 11, 2));
+    }
+
+    #[test]
     fn mistakes_are_told() {
-        let cases: [(&[&str], &str); 9] = [
+        let cases: [(&[&str], &str); 12] = [
+            (&["Cargo.toml", "-I"], "-I needs a value"),
+            (&["Cargo.toml", "--edition", "2021", "--", "./a"], "unknown option --edition"),
+            (&["Cargo.toml", "-o", "./a", "--", "./a"], "-o names the script, but ./a is the program"),
             (&["--", "./a"], "needs a source file"),
             (&["Cargo.toml"], "needs a command"),
             (&["Cargo.toml", "--bild", "x", "--", "./a"], "did you mean --build?"),
