@@ -92,6 +92,14 @@ pub fn llvm_program(name: &str) -> Result<String, String> {
     }
 }
 
+/// A library in one of the folders that linkers and loaders search by themselves.
+#[must_use]
+pub fn system_library(name: &str) -> Option<PathBuf> {
+    let of_machine = format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH);
+    let folders = [&of_machine, "/usr/lib64", "/usr/lib", "/lib64", "/lib", "/usr/local/lib"];
+    folders.iter().map(|folder| Path::new(folder).join(name)).find(|path| path.exists())
+}
+
 /// The plugin: `$POLYRS_PLUGIN`, or the library beside this program, in `../lib/polyrs` where both are
 /// installed, or where it was built.
 ///

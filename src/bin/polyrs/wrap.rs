@@ -234,8 +234,7 @@ fn driver(compiler: Compiler, args: &[OsString], plugin: &str) -> Result<Call, S
         added.push(format!("-Wl,--load-pass-plugin={plugin}").into());
     }
     if links && all.iter().any(|o| wants_threads(o)) {
-        let gnu = all.iter().any(|o| o == "-polyrs-omp-backend=GNU");
-        args.push(if gnu { "-lgomp" } else { "-lomp" }.into());
+        args.push(openmp(&all).into());
     }
     // What the compiler has no use for in this call (an option where it only links) is no fault of the user's.
     let quiet = compiler != Compiler::Fortran;
@@ -272,6 +271,25 @@ fn wants_threads(option: &str) -> bool {
     }
 }
 
+/// The linker's option for the OpenMP library.
+fn openmp(options: &[String]) -> &'static str {
+    let gnu = options.iter().any(|o| o == "-polyrs-omp-backend=GNU");
+    if gnu { "-lgomp" } else { "-lomp" }
+}
+
+/// The same for rustc, whose linker does not look into LLVM's folder; nor does the loader.
+fn openmp_for_rustc(options: &[String]) -> Vec<OsString> {
+    let library = openmp(options);
+    let mut words = vec![library.to_owned()];
+    if library == "-lomp" && tools::system_library("libomp.so").is_none() {
+        let folder = tools::llvm_bindir().ok().and_then(|bin| Some(bin.parent()?.join("lib")));
+        let folder = folder.filter(|folder| folder.join("libomp.so").exists());
+        words
+            .extend(folder.iter().flat_map(|f| ["-L", "-Wl,-rpath,"].map(|option| format!("{option}{}", f.display()))));
+    }
+    words.iter().map(|word| format!("-Clink-arg={word}").into()).collect()
+}
+
 /// Files besides the source that the result depends on, for caches of compilers (another plugin or script is another
 /// entry) and for those that send them to other hosts.
 fn files_of(plugin: &str, options: &[String]) -> Vec<(&'static str, OsString)> {
@@ -295,6 +313,7 @@ fn files_of(plugin: &str, options: &[String]) -> Vec<(&'static str, OsString)> {
 /// optimization, and questions to the compiler, get none.
 fn rustc(args: &[OsString], plugin: &str) -> Result<Call, String> {
     let (ours, mut args) = split(args)?;
+    let all = [of_environment(), ours.clone()].concat();
     let mut call = Call::default();
     let seen = responses::read(Compiler::Rust, &args);
     if optimizes(&seen) {
@@ -310,8 +329,23 @@ fn rustc(args: &[OsString], plugin: &str) -> Result<Call, String> {
         }
         args.push(format!("-Zllvm-plugins={plugin}").into());
     }
+    if rustc_links(&seen) && all.iter().any(|o| wants_threads(o)) {
+        args.extend(openmp_for_rustc(&all));
+    }
     call.args = args;
     Ok(call)
+}
+
+/// Whether rustc makes a program or a shared library: of the crates of one call, at least one.
+fn rustc_links(args: &[OsString]) -> bool {
+    let all = |names: &[&str]| values(args, names).into_iter().flat_map(|v| v.split(',')).collect::<Vec<_>>();
+    let (kinds, emitted) = (all(&["--crate-type"]), all(&["--emit"]));
+    let is_archive = |kind: &&str| matches!(*kind, "lib" | "rlib" | "staticlib");
+    let is_question = |word: &str| matches!(word, "-vV" | "-V" | "--version") || word.starts_with("--print");
+    let is_program = kinds.is_empty() || !kinds.iter().all(is_archive) || has(args, |w| w == "--test");
+    !has(args, is_question)
+        && is_program
+        && (emitted.is_empty() || emitted.iter().any(|what| what.split('=').next() == Some("link")))
 }
 
 /// The values that an option of rustc has by any of its names, in their order, written as one word or as two.
@@ -391,6 +425,25 @@ mod tests {
         assert!(text(&clang("-polyrs-parallel a.o -o a")).ends_with("a.o -o a -lomp"));
         assert!(text(&clang("-polyrs-parallel -polyrs-omp-backend=GNU a.o")).ends_with("-lgomp"));
         assert!(!text(&clang("-polyrs-parallel -c a.c")).contains("-lomp"));
+    }
+
+    #[test]
+    fn rustc_links_the_library_of_threads_into_programs() {
+        let links = |args: &str| text(&rustc(&words(args), "P.so").unwrap()).contains("-Clink-arg=-lomp");
+        let parallel = |args: &str| links(&format!("-O -polyrs-parallel {args}"));
+        for args in ["x.rs", "--crate-type cdylib x.rs", "--crate-type=lib,dylib x.rs", "--test --crate-type lib x.rs"]
+        {
+            assert!(parallel(args), "{args}");
+        }
+        assert!(parallel("--emit=dep-info,link x.rs") && links("-polyrs-parallel x.o.rs") && !links("-O x.rs"));
+        for args in ["--crate-type lib x.rs", "--crate-type=rlib --crate-type staticlib x.rs", "--emit=obj x.rs"] {
+            assert!(!parallel(args), "{args}");
+        }
+        for args in ["--emit metadata,dep-info=x.d x.rs", "-vV", "- --print=file-names"] {
+            assert!(!parallel(args), "{args}");
+        }
+        let gnu = rustc(&words("-O -polyrs-parallel -polyrs-omp-backend=GNU x.rs"), "P.so").unwrap();
+        assert!(text(&gnu).ends_with("-Clink-arg=-lgomp"), "{}", text(&gnu));
     }
 
     #[test]
