@@ -134,13 +134,14 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         about: "Tries orders, fusion, tile sizes and numbers of threads for the most expensive loop nests of FILE: builds the \
                 program with each, runs COMMAND in turns with the best so far, and keeps what is faster beyond noise and prints \
                 what the original prints. The best is in the script at any time (-polyrs-transform takes it): Ctrl-C loses \
-                nothing. Without --build, FILE is the whole program, compiled by polyrs cc (c++, fc, rustc) -O3 with the flags \
+                nothing. In the end LINE builds once more with the best. Without --build, FILE is the whole program, compiled by polyrs cc (c++, fc, rustc) -O3 with the flags \
                 given.",
         flags: &[
             flag("-o", "SCRIPT", "where the best goes (FILE with the extension .polyrs)"),
             flag("--build", "LINE", "what builds the program, for a shell; it has to call polyrs cc (c++, fc, rustc)"),
             flag("--program", "FILE", "what the build makes (the first word of COMMAND)"),
             flag("--output", "FILE", "a file that COMMAND writes and that must stay the same, as what it prints must"),
+            flag("--status", "NUMBER", "the status that COMMAND ends with if all is well (0)"),
             flag("--nests", "NUMBER", "functions that are tuned, those with the most expensive nests first (3)"),
             flag("--threads", "NUMBER", "most threads that are tried (as many as there are cores)"),
             flag("--runs", "NUMBER", "pairs of runs that decide of a candidate (7)"),

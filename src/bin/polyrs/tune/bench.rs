@@ -11,13 +11,16 @@ use std::ffi::OsString;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{self, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How often a program is looked at while it runs: after this part of the time that it has run.
 const LOOKS_PER_RUN: u32 = 1000;
 /// Shortest time between two looks.
 const LEAST_PAUSE: Duration = Duration::from_micros(50);
+
+/// Lines of an error stream that are shown, the last ones.
+const LAST_LINES: usize = 5;
 
 /// Name of the script that is tried.
 pub const CANDIDATE: &str = "candidate.polyrs";
@@ -72,6 +75,8 @@ pub struct Bench<'r> {
     changed: Option<SystemTime>,
     /// What stays where there was no program before.
     pub stays: Option<Build>,
+    /// Whether the script that was asked for has the best.
+    pub is_scripted: bool,
     builds: usize,
 }
 
@@ -81,7 +86,8 @@ impl<'r> Bench<'r> {
         let folder = std::env::temp_dir().join(format!("polyrs-tune-{}", std::process::id()));
         fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         let changed = modified(Path::new(&request.file));
-        let mut bench = Self { request, folder, found: Vec::new(), changed, stays: None, builds: 0 };
+        let mut bench =
+            Self { request, folder, found: Vec::new(), changed, stays: None, is_scripted: false, builds: 0 };
         for (k, program) in request.programs.iter().enumerate() {
             let kept = bench.folder.join(format!("found-{k}"));
             let changed = modified(program);
@@ -97,17 +103,8 @@ impl<'r> Bench<'r> {
         let path = self.folder.join(CANDIDATE);
         let cannot = |e: std::io::Error| refused(format!("{}: {e}", path.display()));
         fs::write(&path, script.to_string()).map_err(cannot)?;
-        let mut options = std::env::var_os(OPTIONS).unwrap_or_default();
-        options.push(format!(" {more}"));
-        if !script.is_empty() {
-            options.push(format!(" {}", quoted(&format!("-polyrs-transform={}", path.display()))));
-        }
-        let file = fs::File::options().append(true).open(&self.request.file);
-        let _ = file.and_then(|f| f.set_modified(SystemTime::now()));
-        let mut command = self.build_command().map_err(Failure::Refused)?;
-        // Caches of compilers do not know what is in the environment.
-        command.env(OPTIONS, options).env("CCACHE_DISABLE", "1").env("SCCACHE_RECACHE", "1").stdin(Stdio::null());
-        let output = command.output().map_err(|e| refused(format!("the build: {e}")))?;
+        let options = options_with(&[more], (!script.is_empty()).then_some(&path));
+        let output = self.built(&options).map_err(refused)?;
         let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
         if !output.status.success() {
             let errors: Vec<&str> = said.lines().filter(|l| !l.starts_with(explain::START)).collect();
@@ -117,6 +114,35 @@ impl<'r> Bench<'r> {
         }
         let nests = explain::read(&said, &self.request.file).map_err(Failure::Refused)?.0;
         Ok((self.put_away().map_err(refused)?, nests))
+    }
+
+    /// Lets the build make everything with some options.
+    fn built(&self, options: &str) -> Result<process::Output, String> {
+        let file = fs::File::options().append(true).open(&self.request.file);
+        let _ = file.and_then(|f| f.set_modified(SystemTime::now()));
+        let mut command = self.build_command()?;
+        // Caches of compilers do not know what is in the environment.
+        command.env(OPTIONS, options).env("CCACHE_DISABLE", "1").env("SCCACHE_RECACHE", "1").stdin(Stdio::null());
+        command.output().map_err(|e| format!("the build: {e}"))
+    }
+
+    /// Builds once more with the best: what a build keeps besides the program (object files) is of the last candidate.
+    ///
+    /// # Errors
+    /// What to call, where the build fails or is ended.
+    pub fn build_best(&self) -> Result<(), String> {
+        let Some(line) = self.request.build.as_ref().filter(|_| self.builds > 0) else { return Ok(()) };
+        if interrupt::asked() {
+            eprintln!("note: the build runs once more with the best so far");
+        }
+        let script = self.is_scripted.then(|| std::path::absolute(&self.request.script)).and_then(Result::ok);
+        let options = options_with(&[], script.as_deref());
+        if self.built(&options).is_ok_and(|output| output.status.success()) {
+            return Ok(());
+        }
+        let again = format!("{OPTIONS}={} sh -c {}", quoted(&options), quoted(line));
+        let why = "the build with the best so far failed, and files of a candidate may be left";
+        Err(format!("{why}: this builds it\ntouch {} && {again}", quoted(&self.request.file)))
     }
 
     /// What is said of a build that fails and prints nothing.
@@ -168,8 +194,31 @@ impl<'r> Bench<'r> {
         }
     }
 
+    /// Runs the original, which must end with the status that it is said to end with.
+    pub fn run_original(&self, build: &Build) -> Result<(Output, f64), Failure> {
+        let path = self.folder.join("errors");
+        let file = fs::File::create(&path).map_err(|e| Failure::Refused(format!("{}: {e}", path.display())))?;
+        let (output, seconds) = self.run_to(build, None, file.into())?;
+        if output.status == Some(self.request.status) {
+            return Ok((output, seconds));
+        }
+        let said = String::from_utf8_lossy(&fs::read(&path).unwrap_or_default()).into_owned();
+        let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+        let end = lines[lines.len().saturating_sub(LAST_LINES)..].iter().map(|line| format!("\n{line}"));
+        let command = self.request.command.join(" ");
+        let how = output.status.map_or("is ended by a signal".to_owned(), |status| {
+            let remedy = format!("--status {status} takes that for right");
+            format!("ends with status {status}, not {} ({remedy})", self.request.status)
+        });
+        Err(Failure::Refused(format!("{command} {how}, built without the plugin{}", end.collect::<String>())))
+    }
+
     /// Runs a build: what it prints, and the seconds that it takes. One that takes longer than `limit` is ended.
     pub fn run(&self, build: &Build, limit: Option<f64>) -> Result<(Output, f64), Failure> {
+        self.run_to(build, limit, Stdio::null())
+    }
+
+    fn run_to(&self, build: &Build, limit: Option<f64>, errors: Stdio) -> Result<(Output, f64), Failure> {
         let refused = |why: String| if interrupt::asked() { Failure::Stopped } else { Failure::Refused(why) };
         for (file, program) in build.files.iter().zip(&self.request.programs) {
             install(file, program).map_err(refused)?;
@@ -178,7 +227,7 @@ impl<'r> Bench<'r> {
         let open = || fs::File::create(&printed).map_err(|e| refused(format!("{}: {e}", printed.display())));
         let words = &self.request.command;
         let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).stdin(Stdio::null()).stdout(open()?).stderr(Stdio::null());
+        command.args(&words[1..]).stdin(Stdio::null()).stdout(open()?).stderr(errors);
         let start = Instant::now();
         let mut child = command.spawn().map_err(|e| refused(format!("cannot run {}: {e}", words[0])))?;
         let status = loop {
@@ -213,6 +262,14 @@ impl<'r> Bench<'r> {
         };
         Output { status: status.code(), texts: all.map(lines).collect() }
     }
+}
+
+/// The options of the environment, others, and a script.
+fn options_with(more: &[&str], script: Option<&Path>) -> String {
+    let before = std::env::var(OPTIONS).unwrap_or_default();
+    let script = script.map(|path| quoted(&format!("-polyrs-transform={}", path.display())));
+    let all = std::iter::once(before.as_str()).chain(more.iter().copied()).chain(script.as_deref());
+    all.filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Puts a build where the command looks for it: as a whole, since a program that runs must not be overwritten.
@@ -259,9 +316,6 @@ impl Expected {
         let lengths = |o: &Output| o.texts.iter().map(Vec::len).collect::<Vec<_>>();
         if first.status != second.status || lengths(&first) != lengths(second) {
             return Err("the original's output differs from run to run: nothing can be compared with it".to_owned());
-        }
-        if first.status.is_none() {
-            return Err("the original is ended by a signal".to_owned());
         }
         let mut varying = BTreeSet::new();
         for (k, (a, b)) in first.texts.iter().zip(&second.texts).enumerate() {

@@ -42,20 +42,22 @@ pub fn run(args: &[&str]) -> Result<(), String> {
     let request = Request::read(args)?;
     interrupt::catch()?;
     let mut bench = Bench::new(&request)?;
-    match search(&request, &mut bench) {
+    let found = search(&request, &mut bench);
+    let left = bench.build_best();
+    match found {
         Err(Failure::Stopped) => {
             eprintln!("stopped before there was anything to keep");
-            Ok(())
+            left
         }
         Err(Failure::Refused(why)) => Err(why),
-        Ok(()) => Ok(()),
+        Ok(()) => left,
     }
 }
 
 fn search<'r>(request: &'r Request, bench: &mut Bench<'r>) -> Result<(), Failure> {
     let (original, _) = bench.build(&Script::default(), "-polyrs=false")?;
-    let (first, seconds) = bench.run(&original, None)?;
-    let (second, again) = bench.run(&original, None)?;
+    let (first, seconds) = bench.run_original(&original)?;
+    let (second, again) = bench.run_original(&original)?;
     let expected = Expected::of(first, &second).map_err(Failure::Refused)?;
     let (build, nests) = bench.build(&Script::default(), "-polyrs-explain")?;
     let targets = targets(request, &nests)?;
@@ -88,6 +90,7 @@ fn search<'r>(request: &'r Request, bench: &mut Bench<'r>) -> Result<(), Failure
         return Err(Failure::Refused(why));
     }
     search.bench.stays = Some(search.best.build.clone());
+    search.bench.is_scripted = !search.best.script.is_empty();
     if !request.script.exists() {
         search.write().map_err(Failure::Refused)?;
     }

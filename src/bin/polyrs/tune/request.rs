@@ -25,6 +25,8 @@ pub struct Request {
     pub threads: usize,
     /// Pairs of runs that decide of a candidate.
     pub runs: usize,
+    /// The status that the command ends with.
+    pub status: i32,
     /// After this time no candidate is begun.
     pub seconds: Option<f64>,
     /// The command that is measured.
@@ -52,6 +54,7 @@ impl Request {
             nests: 3,
             threads: cores,
             runs: 7,
+            status: 0,
             seconds: None,
             command,
         };
@@ -67,6 +70,7 @@ impl Request {
                 "--nests" => request.nests = at_least_one(word, &value()?)?,
                 "--threads" => request.threads = at_least_one(word, &value()?)?,
                 "--runs" => request.runs = at_least_one(word, &value()?)?,
+                "--status" => request.status = number(word, &value()?)?,
                 "--seconds" => {
                     let seconds: f64 = number(word, &value()?)?;
                     if !(seconds > 0.0 && seconds.is_finite()) {
