@@ -107,13 +107,19 @@ fn in_builds() -> Result<String, String> {
 /// The device that programs would use, by their run-time library.
 fn gpu() -> Result<String, String> {
     let plugin = tools::plugin()?;
-    let folder = Path::new(&plugin).parent().unwrap_or(Path::new("."));
-    for needed in ["libpolyrs_rt.so", "libpolyrs_rt.a", "polyrs-gpu"] {
-        if !folder.join(needed).exists() {
-            return Err(format!("{needed} is missing beside the plugin: run cargo build --release --workspace"));
-        }
+    let missing = |name: &str, place: &str| {
+        let remedy = "run cargo build --release --workspace, or install the Debian package";
+        format!("{name} is missing {place}: {remedy}")
+    };
+    for library in ["libpolyrs_rt.so", "libpolyrs_rt.a"] {
+        tools::our_library(library, Path::new(&plugin))
+            .ok_or_else(|| missing(library, "beside the plugin and where linkers look"))?;
     }
-    let output = tools::call(&folder.join("polyrs-gpu").to_string_lossy(), &[], "")?;
+    let program = Path::new(&plugin).with_file_name("polyrs-gpu");
+    if !program.exists() {
+        return Err(missing("polyrs-gpu", "beside the plugin"));
+    }
+    let output = tools::call(&program.to_string_lossy(), &[], "")?;
     let text = output.out.trim().to_owned();
     if output.ok { Ok(text) } else { Err(text) }
 }

@@ -95,9 +95,26 @@ pub fn llvm_program(name: &str) -> Result<String, String> {
 /// A library in one of the folders that linkers and loaders search by themselves.
 #[must_use]
 pub fn system_library(name: &str) -> Option<PathBuf> {
-    let of_machine = format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH);
+    let of_machine = format!("/usr/lib/{}", machine());
     let folders = [&of_machine, "/usr/lib64", "/usr/lib", "/lib64", "/lib", "/usr/local/lib"];
     folders.iter().map(|folder| Path::new(folder).join(name)).find(|path| path.exists())
+}
+
+/// What Debian calls this kind of machine, and its folder of libraries.
+fn machine() -> String {
+    format!("{}-linux-gnu", std::env::consts::ARCH)
+}
+
+/// A library of ours: beside the plugin, where it is installed with that, or where linker and loader find it.
+#[must_use]
+pub fn our_library(name: &str, plugin: &Path) -> Option<PathBuf> {
+    let folder = plugin.parent().unwrap_or(Path::new("."));
+    let around = folder.parent().unwrap_or(folder);
+    let mut folders = vec![folder.to_owned(), around.join(machine()), around.to_owned()];
+    for variable in ["LIBRARY_PATH", "LD_LIBRARY_PATH"] {
+        folders.extend(std::env::split_paths(&std::env::var_os(variable).unwrap_or_default()));
+    }
+    folders.into_iter().map(|folder| folder.join(name)).find(|path| path.exists()).or_else(|| system_library(name))
 }
 
 /// The plugin: `$POLYRS_PLUGIN`, or the library beside this program, in `../lib/polyrs` where both are
