@@ -113,6 +113,17 @@ class Pages(unittest.TestCase):
                 self.assertEqual(run("return document.querySelector('.steps [aria-pressed=true]').dataset.key"), f"step-{k}")
             self.assertNotIn("✗", run("return document.querySelector('#nest-0').textContent"), name)
 
+    def test_sections_of_the_documentation_are_not_raw(self):
+        count = lambda run, what: run(f"return document.querySelectorAll('details.page {what}').length")
+        run = self.open("product")
+        self.assertGreater(count(run, "table th"), 1)
+        self.assertGreater(count(run, "table td"), 10)
+        self.assertGreater(count(run, "code"), 3)
+        for name in PAGES:
+            run = self.open(name)
+            for text in run("return [...document.querySelectorAll('details.page :is(p, li, td, th, blockquote)')].map((e) => e.textContent)"):
+                self.assertNotRegex(text, r"^\||^[>-] |`|\]\(", name)
+
     def test_tiles_of_two_by_two(self):
         run = self.open("tiling")
         self.assertEqual(run("return document.querySelectorAll('.point').length"), 32)

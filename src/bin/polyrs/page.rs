@@ -14,6 +14,7 @@ const SCRIPT: &[&str] = &[
     include_str!("page/run.js"),
     include_str!("page/draw.js"),
     include_str!("page/footprint.js"),
+    include_str!("page/markdown.js"),
     include_str!("page/page.js"),
 ];
 

@@ -46,13 +46,8 @@ function facts(nest) {
   for (const test of nest.tests) add(`Tested at run time: ${test}.`);
   for (const what of nest.binding) add(`What binds the order: ${what}.`);
   if (nest.remedy) add(`What helps: ${nest.remedy}.`);
-  if (nest.page) add(node("details", { class: "page" }, node("summary", {}, `More of this: ${nest.more}`), ...paragraphs(nest.page)));
+  if (nest.page) add(node("details", { class: "page" }, node("summary", {}, `More of this: ${nest.more}`), ...markdown(nest.page)));
   return node("ul", {}, ...list);
-}
-
-// A section of the documentation: paragraphs, quotes and code.
-function paragraphs(text) {
-  return text.split(/^```\w*\n|^```$/m).flatMap((part, k) => (k % 2 ? [node("pre", { tabindex: 0 }, part.trimEnd())] : part.split(/\n\n+/).filter((p) => p.trim()).map((p) => node("p", {}, p.trim().replace(/^> /, "")))));
 }
 
 // What a statement is called: by its line, with the model's name where the line has several.
