@@ -15,6 +15,7 @@ use crate::scop::Candidate;
 use crate::transform::script::names::InSource;
 use crate::transform::script::parse::{Section, meant};
 use crate::transform::script::{function_of, gives_order, section};
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -140,9 +141,23 @@ fn at_call(mut told: Told, call: &UsersCall) -> Told {
     told
 }
 
+/// The name of the source file that `polyrs tune` made a script for, by the script's first line.
+fn made_for(script: &str) -> Option<String> {
+    let text = std::fs::read_to_string(script).ok()?;
+    let file = text.lines().next()?.strip_prefix("# ")?.strip_suffix(" as polyrs tune left it")?;
+    Some(Path::new(file).file_name()?.to_string_lossy().into_owned())
+}
+
 /// Functions that a script names and that have no loops to order; said only where the module is a whole source file.
+/// One that is not there may be in another file of the program, unless its name is a misspelt one of this file or the
+/// script is made for this file.
 pub fn missing(module: &Module<'_>, functions: &[Function<'_>], (file, sections): &(String, Vec<Section>)) {
     let known: Vec<String> = functions.iter().map(Function::name).collect();
+    let source = module.source();
+    let is_for_this = LazyCell::new(|| {
+        let this = Path::new(&source).file_name().map(|name| name.to_string_lossy().into_owned());
+        made_for(file).map(|made| Some(made) == this)
+    });
     for section in sections {
         let name = function_of(&section.region.text);
         if known.iter().any(|k| k == name) || !module.is_whole() {
@@ -152,7 +167,10 @@ pub fn missing(module: &Module<'_>, functions: &[Function<'_>], (file, sections)
             format!("function '{}' has no loop", shown_name(name))
         } else {
             let near = meant(name, known.iter().map(String::as_str));
-            format!("there is no function '{}' in {}{near}", shown_name(name), module.source())
+            if !is_for_this.unwrap_or(!near.is_empty()) {
+                continue;
+            }
+            format!("there is no function '{}' in {source}{near}", shown_name(name))
         };
         // The script may be one for several files: this must not end a compiler for which warnings are errors.
         super::print(&format!("warning: polyrs: script {file}:{}: {what}\n", section.region.at));
