@@ -22,7 +22,7 @@ def main():
     os.write(ours, f"fpath=({folder} $fpath); autoload -U compinit; compinit -u -D; echo compl'eted'\n".encode())
     # The prompt behind the echoed word says that the shell is ready; what it completes to comes some time after the
     # key.
-    ready, wanted = rb"completed\r\n.*ready> ", line.encode() + rb"\S"
+    ready, wanted = rb"completed\r\n.*ready> ", re.escape(line.encode()) + rb"\S"
     shown, typed, end = b"", False, time.monotonic() + MOST_SECONDS
     while time.monotonic() < end and not (typed and re.search(wanted, shown)):
         if select.select([ours], [], [], 1)[0]:

@@ -46,6 +46,12 @@ fn plugin_options() -> Vec<String> {
     TABLE.iter().flat_map(written).collect()
 }
 
+/// Names of links to the command that are a compiler each.
+fn links() -> Vec<String> {
+    let compilers = SUBCOMMANDS.iter().filter(|sub| sub.takes == Takes::Anything).flat_map(|sub| sub.names);
+    compilers.map(|name| format!("polyrs-{name}")).collect()
+}
+
 fn words_of(sub: &Subcommand) -> Vec<&'static str> {
     let flags = sub.flags.iter().map(|f| f.name);
     let words = if let Takes::OneOf(words) = sub.takes { words } else { &[] };
@@ -70,12 +76,15 @@ fn bash() -> String {
          _polyrs() {{\n    \
              local current=${{COMP_LINE:0:COMP_POINT}} words files=0\n    \
              current=${{current##*[[:space:]]}}\n    \
+             local command=${{COMP_WORDS[0]##*/}} subcommand=${{COMP_WORDS[1]}} first=1\n    \
+             # A link is a compiler.\n    \
+             [[ $command == polyrs-* ]] && subcommand=${{command#polyrs-}} first=0\n    \
              local options=\"{}\"\n    \
-             case ${{COMP_WORDS[1]}} in\n{cases}        \
+             case $subcommand in\n{cases}        \
                  help) words=\"{names}\" ;;\n        \
                  *) words=\"{names} help --help --version\" ;;\n    \
              esac\n    \
-             [ \"$COMP_CWORD\" = 1 ] && words=\"{names} help --help --version\" files=0\n    \
+             [ \"$COMP_CWORD\" = $first ] && words=\"{names} help --help --version\" files=0\n    \
              mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n    \
              if [ \"$files\" = 1 ] && [[ $current != -* ]]; then\n        \
                  mapfile -t -O \"${{#COMPREPLY[@]}}\" COMPREPLY < <(compgen -f -- \"$current\")\n    \
@@ -85,9 +94,10 @@ fn bash() -> String {
              [[ $current == *=* ]] && COMPREPLY=(\"${{COMPREPLY[@]#\"${{current%=*}}=\"}}\")\n    \
              return 0\n\
          }}\n\
-         complete -o filenames -F _polyrs polyrs\n",
+         complete -o filenames -F _polyrs polyrs {links}\n",
         plugin_options().join(" "),
         names = help::names().collect::<Vec<_>>().join(" "),
+        links = links().join(" "),
     )
 }
 
@@ -102,7 +112,8 @@ fn described(text: &str) -> String {
 }
 
 fn zsh() -> String {
-    let mut out = "#compdef polyrs\n# polyrs: completions for zsh; made by polyrs completions zsh\n\n".to_owned();
+    let made = "# polyrs: completions for zsh; made by polyrs completions zsh";
+    let mut out = format!("#compdef polyrs {}\n{made}\n\n", links().join(" "));
     out.push_str("_polyrs() {\n    local -a options subcommands\n    options=(\n");
     for row in TABLE {
         let values = choices(row);
@@ -122,8 +133,10 @@ fn zsh() -> String {
         }
     }
     out.push_str("        'help:more of a subcommand'\n    )\n");
-    out.push_str("    if (( CURRENT == 2 )); then\n        _describe subcommand subcommands\n        return\n    fi\n");
-    out.push_str("    local subcommand=$words[2]\n    shift words\n    (( CURRENT-- ))\n    case $subcommand in\n");
+    out.push_str("    local command=${words[1]:t} subcommand=$words[2]\n    if [[ $command == polyrs-* ]]; then\n");
+    out.push_str("        # A link is a compiler.\n        subcommand=${command#polyrs-}\n");
+    out.push_str("    elif (( CURRENT == 2 )); then\n        _describe subcommand subcommands\n        return\n");
+    out.push_str("    else\n        shift words\n        (( CURRENT-- ))\n    fi\n    case $subcommand in\n");
     for sub in SUBCOMMANDS {
         let _ = write!(out, "        {}) _arguments", sub.names.join("|"));
         for f in sub.flags {
@@ -165,15 +178,29 @@ fn fish() -> String {
             let _ = writeln!(out, "{seen} -f -a '{}'", words.join(" "));
         }
         if sub.takes_options {
-            for row in TABLE {
-                let help = quoted(row.help);
-                for word in written(row) {
-                    let _ = writeln!(out, "{seen} -a '{word}' -d '{help}'");
-                }
-            }
+            fish_options(&mut out, &seen);
         }
     }
+    // Behind the = of an option with few values are no files.
+    let known: Vec<&str> = TABLE.iter().filter(|row| !choices(row).is_empty()).map(|row| row.name).collect();
+    let is_known = format!("string match -qr -- \"^-({})=\" (commandline -ct)", known.join("|"));
+    let _ = writeln!(out, "complete -c polyrs -f -n '{is_known}'");
+    for link in links() {
+        let of_link = format!("complete -c {link}");
+        fish_options(&mut out, &of_link);
+        let _ = writeln!(out, "{of_link} -f -n '{is_known}'");
+    }
     out
+}
+
+/// The plugin's options, where a command takes them.
+fn fish_options(out: &mut String, command: &str) {
+    for row in TABLE {
+        let help = quoted(row.help);
+        for word in written(row) {
+            let _ = writeln!(out, "{command} -a '{word}' -d '{help}'");
+        }
+    }
 }
 
 #[cfg(test)]
@@ -187,6 +214,7 @@ mod tests {
             for row in TABLE {
                 assert!(text.contains(&format!("-{}", row.name)), "{shell}: {}", row.name);
             }
+            assert!(links().iter().all(|link| text.contains(link.as_str())), "{shell}");
             for name in help::names() {
                 assert!(text.contains(name), "{shell}: {name}");
             }

@@ -185,7 +185,9 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         names: &["completions"],
         synopsis: &["SHELL"],
         short: "completions for bash, zsh or fish",
-        about: "Prints what a shell needs to complete subcommands, options and values. The Debian package installs it for each.",
+        about: "Prints what a shell needs to complete subcommands, options and values, also of links to the command \
+                (polyrs-cc, ..), for which fish wants a file of their own name (a link to polyrs.fish). The Debian package \
+                installs all of it.",
         flags: &[],
         takes_options: false,
         takes: Takes::OneOf(&SHELLS),
