@@ -7,7 +7,7 @@
 
 use super::source::{Head, with_words};
 use super::steps::{Step, steps};
-use super::{Counter, Model, Nest, Source};
+use super::{Counter, Model, Nest, Place, Source};
 use crate::ast::{self, Ast, Cond, Expr, interpret};
 use crate::deps::{self, Dep, Dependences, vectors};
 use crate::ids::ArrayId;
@@ -155,7 +155,31 @@ struct Shown {
 
 fn statements(scop: &Scop, model: &Model, source: &Source, budget: &Budget) -> Vec<Shown> {
     let first = first_values(scop, budget);
-    scop.stmts.iter().enumerate().map(|(k, stmt)| shown((k, stmt), (model, source), &first, budget)).collect()
+    let all = scop.stmts.iter().enumerate();
+    let mut all: Vec<Shown> = all.map(|(k, stmt)| shown((k, stmt), (model, source), &first, budget)).collect();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for stmt in &mut all {
+        let text = stmt.json["text"].as_str().unwrap_or_default().trim_end_matches(';');
+        let name = stmt.json["line"].as_u64().map_or_else(|| text.to_owned(), |line| format!("line {line}"));
+        let count = seen.entry(name.clone()).or_default();
+        *count += 1;
+        stmt.json["name"] = if *count == 1 { name } else { format!("{name} ({count})") }.into();
+    }
+    all
+}
+
+/// Where a statement stands: by debug information, which values kept in a local variable have none of. The first of
+/// these is looked for behind the head of its innermost loop, before whatever of the model comes next.
+fn place_of((number, stmt): (usize, &Stmt), model: &Model, source: &Source) -> Option<Place> {
+    let (at, loops) = model.statements.get(number)?;
+    if at.is_some() {
+        return at.clone();
+    }
+    let [written] = stmt.accesses.as_slice() else { return None };
+    let head = loops.last()?.as_ref()?;
+    let places = model.statements.iter().flat_map(|(at, loops)| at.iter().chain(loops.iter().flatten()));
+    let end = places.filter(|p| p.file == head.file && p.line > head.line).map(|p| p.line).min()?;
+    source.first_value(&array_name(written.array, model), head, end)
 }
 
 /// The least value of each dim of each statement, for small parameter values.
@@ -172,7 +196,7 @@ fn first_values(scop: &Scop, budget: &Budget) -> BTreeMap<u32, Vec<i64>> {
 fn heads(number: usize, model: &Model, source: &Source) -> Vec<Option<Head>> {
     let counters = model.counters.get(number).map_or(&[][..], Vec::as_slice);
     let places = model.statements.get(number).map_or(&[][..], |(_, loops)| loops.as_slice());
-    let head = |(k, place): (usize, &Option<super::Place>)| match counters.get(k) {
+    let head = |(k, place): (usize, &Option<Place>)| match counters.get(k) {
         Some(Counter { name, is_value: true }) => Some(Head { name: name.clone(), counts_up: true, first: None }),
         _ => source.head(place.as_ref()?),
     };
@@ -186,7 +210,8 @@ fn shown(
     budget: &Budget,
 ) -> Shown {
     let dims = dim_names(stmt.domain.space());
-    let at = model.statements.get(number).and_then(|(at, _)| at.as_ref());
+    let at = place_of((number, stmt), model, source);
+    let at = at.as_ref();
     let heads = heads(number, model, source);
     let all_known = heads.len() == dims.len();
     let name = |(k, dim): (usize, &String)| match heads.get(k) {
@@ -200,9 +225,9 @@ fn shown(
         head.as_ref().is_some_and(|h| h.counts_up && (h.first.is_none() || h.first == least.copied()))
     };
     let can_write = all_known && heads.iter().enumerate().all(fits);
-    let line_of = |at: &super::Place| (at.file.clone(), at.line);
+    let line_of = |at: &Place| (at.file.clone(), at.line);
     let others = model.statements.iter().filter_map(|(other, _)| other.as_ref());
-    let is_alone = at.is_some_and(|at| others.filter(|other| line_of(other) == line_of(at)).count() == 1);
+    let is_alone = at.is_some_and(|at| others.filter(|other| line_of(other) == line_of(at)).count() <= 1);
     // What a condition on data lets run in some iterations only has that in front, unless it is in the same line.
     let is_conditional = stmt.accesses.iter().any(|a| a.kind == AccessKind::MayWrite);
     let has_condition = |text: &str| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "if");
@@ -257,7 +282,7 @@ fn array_texts(stmt: &Stmt, model: &Model) -> String {
         names.dedup();
         if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
     };
-    format!("{}: reads {}; writes {}", stmt.id, of(false), of(true))
+    format!("reads {}; writes {}", of(false), of(true))
 }
 
 /// A line of C-like text with the statement of the source in the place of `Stmt0(..)`, its instance behind it where it

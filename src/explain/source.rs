@@ -56,6 +56,24 @@ impl Source {
         Some(Head { name, counts_up: false, first: None })
     }
 
+    /// Where a local variable gets its first value: in the one line behind a loop's head, and before another line, that
+    /// gives it one.
+    pub(super) fn first_value(&self, name: &str, head: &Place, end: usize) -> Option<Place> {
+        self.at(head)?;
+        let gives = |line: &usize| {
+            let text = self.line(*line).unwrap_or_default();
+            text.split_once('=').is_some_and(|(to, value)| {
+                let is_plain = !value.starts_with('=') && !to.contains(['[', '(', '.', '>', '<', '!', '/']);
+                is_plain && words(to).contains(&name)
+            })
+        };
+        let mut found = (head.line + 1..end).filter(gives);
+        match (found.next(), found.next()) {
+            (Some(line), None) => Some(Place { file: head.file.clone(), line, column: 1 }),
+            _ => None,
+        }
+    }
+
     /// The statement at a place, without the heads of loops in front of it. `is_alone`: no other statement of the model
     /// is in its line, which then may have several of the source.
     pub(super) fn statement(&self, place: &Place, is_alone: bool) -> Option<String> {

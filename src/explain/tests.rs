@@ -130,3 +130,29 @@ fn statements_of_other_files_have_no_text_of_this_one() {
     let code = picture["steps"][0]["code"].to_string();
     assert!(code.contains("a = f(a);  // at (c0, c1)"), "{code}");
 }
+
+/// A local variable's first value has no place in debug information; a statement of the same text has a number.
+#[test]
+fn statements_are_called_by_lines_and_texts() {
+    let source = "void f(int n, double a[n][n]) {
+  for (int i = 1; i < n; i++) {
+    double s = 0;
+    for (int j = 1; j < n; ++j)
+      s += a[i][j];
+    a[i][0] = s; }
+}
+";
+    let place = |line: usize, column: usize| Place { file: "f.c".to_owned(), line, column };
+    let source = Source::new("f.c", source);
+    assert_eq!(source.first_value("s", &place(2, 3), 4).unwrap().line, 3);
+    assert!(source.first_value("a", &place(2, 3), 4).is_none() && source.first_value("s", &place(2, 3), 3).is_none());
+    assert_eq!(source.statement(&place(3, 1), true).unwrap(), "double s = 0;");
+    let text = lines();
+    let of = |from: &str, to: &str| {
+        let text = text.replace(from, to);
+        let nest = &read(&text, "f.c").unwrap().0[0];
+        picture::of(nest, &Source::new("f.c", SOURCE)).unwrap()["statements"][0]["name"].clone()
+    };
+    assert_eq!(of("nothing", ""), "line 4");
+    assert_eq!(of("\"at\":{\"column\":15,\"file\":\"f.c\",\"line\":4},\"id\"", "\"id\""), "a = f(a)");
+}

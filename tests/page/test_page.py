@@ -29,6 +29,7 @@ PAGES = {
     "diamonds": ["tests/page/diamonds.c", "-polyrs-process-unprofitable", "-polyrs-parallel"],
     "sweeps": ["tests/page/sweeps.c", "-polyrs-process-unprofitable", "-polyrs-parallel"],
     "scalars": ["tests/page/scalars.c", "-polyrs-process-unprofitable"],
+    "values": ["tests/page/values.c", "-polyrs-process-unprofitable"],
     "illegal": ["tests/page/wave.c", "-polyrs-transform=tests/page/wave.txt"],
 }
 
@@ -123,6 +124,17 @@ class Pages(unittest.TestCase):
             run = self.open(name)
             for text in run("return [...document.querySelectorAll('details.page :is(p, li, td, th, blockquote)')].map((e) => e.textContent)"):
                 self.assertNotRegex(text, r"^\||^[>-] |`|\]\(", name)
+
+    def test_statements_are_called_as_in_the_source(self):
+        for name in PAGES:
+            run = self.open(name)
+            run("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+            self.assertNotRegex(run("return document.body.innerText"), r"Stmt\d", name)
+        run = self.open("values")
+        self.assertIn("line 6: int s = 0;", run("return document.querySelector('#nest-0').innerText"))
+        self.assertIn("int s = 0;", run("return document.querySelector('.nest pre[role=region]').textContent"))
+        run = self.open("scalars")
+        self.assertIn("last = f(last) (2)", run("return document.querySelector('#nest-0').innerText"))
 
     def test_tiles_of_two_by_two(self):
         run = self.open("tiling")

@@ -68,10 +68,23 @@ fn nest(nest: &Nest, is_part: bool, source: &Source) -> Value {
     json["more"] = page_of(&nest.name).into();
     json["page"] = section(&nest.name).into();
     json["why"] = nest.json["model"]["why"].clone();
-    json["footprints"] = nest.json["model"]["footprints"].clone();
+    json["footprints"] = footprints(nest);
     match picture::of(nest, source) {
         Ok(picture) => json["picture"] = picture,
         Err(why) => json["noPicture"] = why.into(),
     }
     json
+}
+
+/// What statements touch, with the lines by which they are called where there is no picture that names them.
+fn footprints(nest: &Nest) -> Value {
+    let model = &nest.json["model"];
+    let mut found = model["footprints"].clone();
+    let all = found.get_mut("statements").and_then(Value::as_array_mut);
+    for (k, statement) in all.into_iter().flatten().enumerate() {
+        let line = model["statements"][k]["at"]["line"].as_u64();
+        let name = line.map_or_else(|| format!("statement {}", k + 1), |line| format!("line {line}"));
+        statement["name"] = name.into();
+    }
+    found
 }

@@ -47,7 +47,7 @@ function footprints(nest) {
     const names = k < 0 ? [] : nest.picture.statements[k].dims;
     const tables = [loopTable("original order", s.original, names, found.caches)];
     if (s.new) tables.push(loopTable("new order", s.new, names, found.caches));
-    return [node("h3", {}, `${k < 0 ? s.id : called(nest, k)}: footprint and arithmetic intensity`), node("div", { class: "pictures" }, ...tables), trafficTable(s, found.caches)];
+    return [node("h3", {}, `${k < 0 ? s.name : called(nest, k)}: footprint and arithmetic intensity`), node("div", { class: "pictures" }, ...tables), trafficTable(s, found.caches)];
   });
   if (!parts.length) return null;
   const sizes = found.size ? `with ${found.size} for each parameter` : "with the sizes of the source";

@@ -50,12 +50,8 @@ function facts(nest) {
   return node("ul", {}, ...list);
 }
 
-// What a statement is called: by its line, with the model's name where the line has several.
-function called(nest, s) {
-  const all = nest.picture.statements, { line, id } = all[s];
-  if (!line) return id;
-  return all.filter((other) => other.line === line).length > 1 ? `line ${line} (${id})` : `line ${line}`;
-}
+// What a statement is called: by its line, or by what it does where it has none.
+const called = (nest, s) => nest.picture.statements[s].name;
 
 // Names of the loops that a step's points have.
 function axesOf(view) {
@@ -303,7 +299,7 @@ function legend(view) {
   const [conflict] = conflictOf(view.nest);
   const wrong = conflict ? " Thick dashes: two iterations that the refused order would run the wrong way around." : "";
   const marks = ["●", "■", "◆"];
-  const statements = view.nest.picture.statements.map((s, k) => node("li", {}, `${marks[k % 3]} ${called(view.nest, k)}: `, node("code", {}, s.text)));
+  const statements = view.nest.picture.statements.map((s, k) => node("li", {}, `${marks[k % 3]} ${s.line ? `${s.name}: ` : ""}`, node("code", {}, s.line ? s.text : s.name)));
   return node("div", { class: "note" }, node("p", {}, says + tiles + wrong), node("ul", { class: "plain" }, ...statements));
 }
 
