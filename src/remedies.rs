@@ -6,7 +6,7 @@ mod functions;
 #[cfg(test)]
 mod tests;
 
-pub use functions::{changes_containers, is_panic};
+pub use functions::{changes_containers, is_allocator, is_panic};
 
 use crate::error::{Reject, RejectKind};
 use functions::{
@@ -378,6 +378,11 @@ impl Reject {
             );
         }
         match self.detail.as_str() {
+            _ if self.kind == RejectKind::Call && is_fortran(&self.loc.file) && named.iter().any(|name| is_allocator(name)) => {
+                "an assignment of a whole array, or a where, that reads what it writes makes a copy in each iteration: write it \
+                 as loops over the elements; allocate arrays of your own once before the loops"
+                    .to_owned()
+            }
             ATOMIC => {
                 let what = or("what is accessed");
                 format!(

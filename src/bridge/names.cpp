@@ -209,13 +209,19 @@ bool isOfRange(const DILocalVariable &Known) {
   return any_of(ArrayRef<StringRef>{"__begin", "__end", "__range"}, [&](StringRef Start) { return Known.getName().starts_with(Start); });
 }
 
+// Whether a variable is the iterator of a loop in Rust's source, which has no name there.
+bool isOfLoop(const DILocalVariable &Known) {
+  auto *Composite = dyn_cast_or_null<DICompositeType>(withoutNames(Known.getType()));
+  return Known.getName() == "iter" && Composite && Composite->getIdentifier().size() == 32 && Composite->getName().contains('<');
+}
+
 Said variable(Value *Of) {
   // `this` of a member that was inlined says less than what it was called on.
   Said This;
   for (const DbgVariableRecord *Record : recordsOf(Of)) {
     const DILocalVariable *Known = Record->getVariable();
     bool IsWhole = Record->getNumVariableLocationOps() == 1 && Record->getExpression()->getNumElements() == 0;
-    if (!IsWhole || Known->getName().empty() || isOfLibrary(*Record) || isOfRange(*Known))
+    if (!IsWhole || Known->getName().empty() || isOfLibrary(*Record) || isOfRange(*Known) || isOfLoop(*Known))
       continue;
     // What changes in a loop is `this` of something else each time.
     if (isa<PHINode>(Of) && Known->isArtificial())
@@ -241,7 +247,7 @@ Said partOfVariable(Value *Of) {
     const DIExpression *How = Record->getExpression();
     auto Part = How->getFragmentInfo();
     bool IsPart = Record->getNumVariableLocationOps() == 1 && Part && How->getNumElements() == 3;
-    if (IsPart && !Known->getName().empty())
+    if (IsPart && !Known->getName().empty() && !isOfLoop(*Known))
       return partOf({Known->getName().str(), Known->getType()}, Part->OffsetInBits / 8, Part->SizeInBits / 8);
   }
   return {};
@@ -367,6 +373,9 @@ std::string withPublicNames(std::string Text) {
   // A vector of Rust is a buffer and a length.
   if (StringRef Whole = Text; Whole.consume_back(".buf.inner.ptr.pointer.pointer"))
     return Whole.str();
+  // A unique_ptr of the C++ library holds a tuple with the pointer.
+  if (StringRef Whole = Text; Whole.consume_back("._M_t._M_t._M_head_impl"))
+    return Whole.str() + ".get()";
   // A span of the C++ library, too.
   for (auto [Member, Public] : {std::pair("._M_ptr", ".data()"), {"._M_extent._M_extent_value", ".size()"}, {".__data_", ".data()"}, {".__size_", ".size()"}})
     if (StringRef Whole = Text; Whole.consume_back(Member))
@@ -516,6 +525,15 @@ Said returned(CallBase &Call, const Function &Called, unsigned Depth) {
   return {Name + "()", nullptr};
 }
 
+// Whether a value is a load, or a sum of one and a number, and the constant what the same is of 0: on other ways than
+// those to the loops that need it nothing is loaded.
+bool isOnlyWhereNeeded(const Value *Made, const Constant *Else) {
+  if (isa<LoadInst>(Made))
+    return Else->isNullValue();
+  auto *Sum = dyn_cast<BinaryOperator>(Made);
+  return Sum && Sum->getOpcode() == Instruction::Add && Sum->getOperand(1) == Else && isa<LoadInst>(Sum->getOperand(0));
+}
+
 Said expression(Value *Of, unsigned Depth) {
   if (Depth == 0 || isa<Constant>(Of))
     return {};
@@ -537,13 +555,17 @@ Said expression(Value *Of, unsigned Depth) {
     return expression(Frozen->getOperand(0), Depth - 1);
   if (auto *Phi = dyn_cast<PHINode>(Of)) {
     // A load that is made where the loops need it: nothing on the other ways.
-    Value *Only = nullptr;
     if (Phi->getNumIncomingValues() == 1)
       return expression(Phi->getIncomingValue(0), Depth - 1);
-    for (Value *Incoming : Phi->incoming_values())
-      if (auto *Other = dyn_cast<Constant>(Incoming); !Other || !Other->isNullValue())
-        Only = Only ? Of : Incoming;
-    return isa_and_nonnull<LoadInst>(Only) ? expression(Only, Depth - 1) : Said();
+    auto IsMade = [](Value *Incoming) { return !isa<Constant>(Incoming); };
+    if (count_if(Phi->incoming_values(), IsMade) != 1)
+      return {};
+    Value *Only = *find_if(Phi->incoming_values(), IsMade);
+    bool IsNeeded = all_of(Phi->incoming_values(), [&](Value *Incoming) {
+      auto *Else = dyn_cast<Constant>(Incoming);
+      return !Else || isOnlyWhereNeeded(Only, Else);
+    });
+    return IsNeeded ? expression(Only, Depth - 1) : Said();
   }
   if (auto *Intrinsic = dyn_cast<IntrinsicInst>(Of))
     return choice(*Intrinsic, Depth);

@@ -24,7 +24,7 @@ use crate::model::{ArrayKind, Field, LoopDim, Param, Scop, Stmt};
 use crate::outcome::{self, Costs, PAYS, Remark, Told};
 use crate::remedies::{
     AFTER, CALL_BEHIND, COMPUTED_MAY_OVERLAP, ENDS_PROGRAM, ENDS_PROGRAM_AGAIN, JUMP_OUT, MAY_OVERLAP,
-    ON_WHICH_IT_ENDS, SWAPPED, UNWINDS, changes_containers, is_panic,
+    ON_WHICH_IT_ENDS, SWAPPED, UNWINDS, changes_containers, is_allocator, is_panic,
 };
 use crate::schedule::Decision;
 use crate::scop::causes;
@@ -292,7 +292,10 @@ fn in_words(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
 /// What the user calls each parameter: a variable, or the expression that is loaded.
 fn params(scop: &Scop, known: &Facts) -> Vec<Option<String>> {
     let of = |p: &Param| {
-        let factors = std::iter::once(&p.value).chain(&p.times).map(|of| size_name(known, *of, MAX_PARTS));
+        let is_sum = |name: &String| !name.starts_with('(') && (name.contains(" + ") || name.contains(" - "));
+        let in_brackets = |name: String| if is_sum(&name) && !p.times.is_empty() { format!("({name})") } else { name };
+        let factors =
+            std::iter::once(&p.value).chain(&p.times).map(|of| size_name(known, *of, MAX_PARTS).map(in_brackets));
         // The library's own name of a vector's first element.
         Some(factors.collect::<Option<Vec<_>>>()?.join(" * ").replace("._M_impl._M_start", ".data()"))
     };
@@ -523,7 +526,7 @@ pub(super) fn name_of(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String>
     let of_user = names.into_iter().find(|n| !n.is_empty() && !n.starts_with('%'));
     let loaded = || match scop.array(id).kind {
         ArrayKind::Memory { base: at } | ArrayKind::Rows(Field { table: at, .. }) => {
-            Some(known.expression(at)).filter(|name| is_of_source(name))
+            Some(known.expression(at)).filter(|name| is_of_source(name) && !is_allocator(name))
         }
         _ => None,
     };

@@ -204,6 +204,11 @@ pub fn is_among(named: &[String], functions: &[&str]) -> bool {
     named.iter().all(|name| functions.contains(&without_standard(name)))
 }
 
+/// Whether a function makes or frees memory.
+pub fn is_allocator(name: &str) -> bool {
+    ALLOCATORS.contains(&name)
+}
+
 /// Whether this is a function of C's <math.h> that may set `errno`, in any of its three types.
 pub fn is_of_math(name: &str) -> bool {
     let name = name.strip_suffix("()").unwrap_or(name);
