@@ -68,12 +68,18 @@ pub const MIN_SIZE: &str = "minsize";
 pub const ENDS_ON_CALL: &str = "it ends on what a call returns";
 /// A loop that loaded values end, others in each iteration.
 pub const ENDS_ON_DATA: &str = "it ends on data that it looks up";
+/// A loop that reads what it ends on from one place again and again, as it may store to it.
+pub const ENDS_ON_LOADED: &str = "it ends on what is loaded again in each iteration";
 /// A loop that goes from one element to the next by pointers, as through lists and trees.
 pub const FOLLOWS: &str = "it follows pointers";
 /// A bound that is loaded from another place in each iteration of a loop around.
 pub const BOUND_CHANGES: &str = "the bound changes in the loops around";
 /// A subscript, or a bound, with products of loop counters.
 pub const PRODUCT: &str = "loop counters are multiplied";
+/// A bound with a loop counter that steps by a size, or is multiplied by one.
+pub const BY_SIZE: &str = "a loop counter is multiplied by a size";
+/// A subscript of an array whose other subscripts have rows of other sizes.
+pub const UNLIKE_ROWS: &str = "rows of one array have different sizes";
 /// A subscript with products of higher degree than polynomials have.
 pub const MANY_SIZES: &str = "a loop counter is multiplied by more than three sizes";
 /// What helps there.
@@ -108,7 +114,13 @@ pub const CALL_BEHIND: &str = "with a call behind it";
 pub const ROW_BEHIND_TEST: &str = "only where a test of data lets it is it known to lead to a row";
 /// What helps there.
 const BY_VALUE: &str = "a row behind a pointer is accessed only where a test of data lets it: read its element into a local \
-                        variable before the test, and store in every iteration (`v = a[i][j]; a[i][j] = test ? x : v;`)";
+                        variable before the test (`v = a[i][j];`), and if it is stored, store in every iteration \
+                        (`a[i][j] = test ? x : v;`)";
+/// The same where the test is one of loop counters, but no sum of them.
+pub const ROW_BEHIND_COUNTERS: &str = "only where a test of loop counters lets it is it known to lead to a row";
+/// What helps there.
+const BY_NUMBER_OF_TEST: &str = "a row behind a pointer is accessed only where a test of loop counters lets it: access it in every \
+                        iteration, with the test as a number (`n += (a[i][j] > 0) & ((i != 0) | (j != 0));`)";
 /// A condition on a product of sizes.
 pub const OF_SIZES: &str = "on a product of sizes";
 /// What helps there.
@@ -142,6 +154,8 @@ pub const COMPUTED_BY: &str = "it is made of more than sums and products";
 pub const COMPUTED_MAY_OVERLAP: &str = "it is made of more than sums and products, and the arrays may overlap";
 /// A subscript that a loop around looks up.
 pub const AROUND: &str = "a loop around looks it up";
+/// The same where that loop cannot be the innermost one, as its iterations need what others of them write.
+pub const AROUND_KEPT: &str = "a loop around looks it up, and reads what it has written";
 /// The same where another subscript is looked up in the loop itself.
 pub const BOTH: &str = "a loop around looks it up, and this one another";
 /// The same of a row that the innermost loop goes along.
@@ -173,7 +187,7 @@ const OF_LIMITS: [(&str, &str); 3] = [
     (PAIRS, "declare the pointers restrict, or split the nest so that each uses fewer"),
 ];
 /// Details whose remedies name nothing.
-const FIXED: [(&str, &str); 17] = [
+const FIXED: [(&str, &str); 18] = [
     (OF_SIZES, BY_ONE_SIZE),
     (NO_MEMORY, "nothing: new orders of loops use memory better, and these compute without it"),
     (UNWINDS, BY_BORROWING),
@@ -182,6 +196,7 @@ const FIXED: [(&str, &str); 17] = [
     (MANY_SIZES, BY_NUMBERS),
     (BEHIND_TEST, BY_OWN_IF),
     (ROW_BEHIND_TEST, BY_VALUE),
+    (ROW_BEHIND_COUNTERS, BY_NUMBER_OF_TEST),
     (DIVISOR, BY_NUMBER),
     (CHOICE, BY_CHOICE),
     (CHANGES, BY_ROW),
@@ -198,7 +213,7 @@ const FIXED: [(&str, &str); 17] = [
 
 /// Details with a remedy of their own.
 #[cfg(test)]
-const DETAILS: [(RejectKind, &str); 18] = [
+const DETAILS: [(RejectKind, &str); 21] = [
     (RejectKind::NonAffineCondition, ENDS_PROGRAM_AGAIN),
     (RejectKind::NonAffineBound, FOLLOWS),
     (RejectKind::NonAffineBound, ENDS_ON_CALL),
@@ -214,6 +229,9 @@ const DETAILS: [(RejectKind, &str); 18] = [
     (RejectKind::NonAffineAccess, COUNTED_ON),
     (RejectKind::NonAffineAccess, ROW_LOOKED_UP),
     (RejectKind::NonAffineAccess, BOTH),
+    (RejectKind::NonAffineAccess, AROUND_KEPT),
+    (RejectKind::NonAffineAccess, UNLIKE_ROWS),
+    (RejectKind::NonAffineBound, ENDS_ON_LOADED),
     (RejectKind::VariantBase, SWAPPED),
     (RejectKind::NonAffineBound, WORK_LIST),
     (RejectKind::NonAffineBound, COUNTED_BEFORE),

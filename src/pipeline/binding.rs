@@ -14,8 +14,8 @@ use crate::model::{AccessKind, ArrayKind, LoopDim, Scop, Stmt};
 use crate::options::Options;
 use crate::outcome::Costs;
 use crate::remedies::{
-    BOUND_CHANGES, CHAIN, COMPUTED_BY, COMPUTES, COUNTED_BEFORE, COUNTS_IN_FLOAT, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS,
-    NOT_COMPUTABLE, PRODUCT, SCALED, SCALED_INSIDE, WORK_LIST, WRAPS,
+    BOUND_CHANGES, BY_SIZE, CHAIN, COMPUTED_BY, COMPUTES, COUNTED_BEFORE, COUNTS_IN_FLOAT, ENDS_ON_CALL, ENDS_ON_DATA,
+    ENDS_ON_LOADED, FOLLOWS, NOT_COMPUTABLE, PRODUCT, SCALED, SCALED_INSIDE, WORK_LIST, WRAPS,
 };
 use crate::schedule::{LEAST_SAVED_CYCLES, NO_OTHER, NOT_FASTER, TOO_LITTLE};
 use crate::scop::causes::{self, Origin};
@@ -53,10 +53,11 @@ fn unknown_work(scop: &Scop, known: &Facts) -> (String, Option<String>) {
     let on = named.first().map_or_else(String::new, |first| format!(": `{first}`"));
     let cause = match why.detail.as_str() {
         PRODUCT => "is a product of loop counters",
+        BY_SIZE => "depends on a loop counter that is multiplied by a size",
         COUNTED_BEFORE => "is counted by an earlier loop of the function",
         COMPUTED_BY => "is made of more than sums and products",
         BOUND_CHANGES => "is loaded in each iteration around it",
-        ENDS_ON_DATA | ENDS_ON_CALL | FOLLOWS => "is found out by looking at data",
+        ENDS_ON_DATA | ENDS_ON_CALL | ENDS_ON_LOADED | FOLLOWS => "is found out by looking at data",
         COMPUTES | CHAIN | SCALED | SCALED_INSIDE | WORK_LIST | WRAPS | COUNTS_IN_FLOAT => {
             "is found out by what it computes"
         }

@@ -1,8 +1,8 @@
 //! What helps where nobody knows which element an access is to.
 
 use super::{
-    AROUND, BEYOND, BOTH, COMPUTED_BY, COMPUTED_MAY_OVERLAP, COUNTED_ON, MAY_OVERLAP, MOVED, PRODUCT, ROW_LOOKED_UP,
-    SEARCHED, STEPS, SWAPPED, apart, are_variables, is_fortran, listed,
+    AROUND, AROUND_KEPT, BEYOND, BOTH, COMPUTED_BY, COMPUTED_MAY_OVERLAP, COUNTED_ON, MAY_OVERLAP, MOVED, PRODUCT,
+    ROW_LOOKED_UP, SEARCHED, STEPS, SWAPPED, UNLIKE_ROWS, apart, are_variables, is_fortran, listed,
 };
 use crate::error::{Reject, RejectKind};
 
@@ -13,19 +13,6 @@ impl Reject {
         let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
         Some(match self.detail.as_str() {
             PRODUCT | COMPUTED_BY if self.kind != RejectKind::NonAffineAccess => return None,
-            STEPS if all.is_none() => {
-                "the counters are multiplied by sizes of which none is known to be a multiple of another: \
-                                       in Fortran declare the array contiguous; else step by a number, or let one size \
-                                       be a product with the other"
-                    .to_owned()
-            }
-            STEPS => {
-                let all = or("the sizes");
-                format!(
-                    "the counters are multiplied by {all}, and none of these is known to be a multiple of another: \
-                     step by a number, or let one size be a product with the other"
-                )
-            }
             BEYOND => {
                 let array = or("the array");
                 format!(
@@ -74,11 +61,47 @@ impl Reject {
                      that are swapped), each with the pointers in their places, and what is left of the iterations behind the loop"
                 )
             }
+            _ => return self.of_parts(named),
+        })
+    }
+
+    /// The same of sizes, and of what is computed otherwise than by sums and products.
+    fn of_parts(&self, named: &[String]) -> Option<String> {
+        let all = listed(named);
+        let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
+        Some(match self.detail.as_str() {
+            STEPS if all.is_none() => {
+                "the counters are multiplied by sizes of which none is known to be a multiple of another: \
+                                       in Fortran declare the array contiguous; else step by a number, or let one size \
+                                       be a product with the other"
+                    .to_owned()
+            }
+            STEPS => {
+                let all = or("the sizes");
+                format!(
+                    "the counters are multiplied by {all}, and none of these is known to be a multiple of another: \
+                     step by a number, or let one size be a product with the other"
+                )
+            }
+            UNLIKE_ROWS => {
+                let sizes = or("the sizes");
+                format!(
+                    "one array is accessed by rows of {sizes}: where these are equal, copy one of them into a local variable \
+                     before the loops, and use that for all"
+                )
+            }
+            // Rows of arrays that are passed with their shape may lie any number of bytes apart.
+            COMPUTED_BY if all.is_none() && is_fortran(&self.loc.file) => {
+                "the rows of an array may lie any number of bytes apart: declare it contiguous, if it is \
+                 (`real, contiguous :: a(:, :)`); else write the subscript as a sum of loop counters times constants or sizes"
+                    .to_owned()
+            }
             COMPUTED_BY => {
                 let subscript = or("the subscript");
                 format!(
                     "{subscript} is a quotient, a remainder, a shift or made of bits: of these, quotients and remainders by \
-                     numbers are known (`i % 16`); with others, give the iterations where it wraps around loops of their own, or \
+                     numbers are known where counters are multiplied by numbers alone (`i % 16`, `(i * 512 + j) / 32`, not \
+                     `(i * n + j) / 32`); with others, give the iterations where it wraps around loops of their own, or \
                      exchange the loops in the source, where that is allowed"
                 )
             }
@@ -97,6 +120,14 @@ impl Reject {
                 format!(
                     "{subscript} is other data in each iteration of a loop around: with that loop innermost, exchanged in the \
                      source, it is looked up where it is used"
+                )
+            }
+            AROUND_KEPT => {
+                let subscript = or("the subscript");
+                format!(
+                    "{subscript} is other data in each iteration of a loop around, which cannot become the innermost one: copy \
+                     the elements that it leads to into an array, in loops of its own in front (`t[i][j] = b[j][p[i]]`), if \
+                     these loops do not write to them"
                 )
             }
             ROW_LOOKED_UP => {

@@ -2,9 +2,9 @@
 
 use super::functions::LIBRARY;
 use super::{
-    BOUND_CHANGES, CHAIN, COMPUTED_BY, COMPUTES, COUNTED_BEFORE, COUNTS_IN_FLOAT, ENDS_ON_CALL, ENDS_ON_DATA,
-    ENDS_PROGRAM, ENDS_PROGRAM_AGAIN, ENDS_PROGRAM_INDEX, FOLLOWS, NOT_COMPUTABLE, PRODUCT, SCALED, SCALED_INSIDE,
-    WORK_LIST, WRAPS, listed,
+    BOUND_CHANGES, BY_SIZE, CHAIN, COMPUTED_BY, COMPUTES, COUNTED_BEFORE, COUNTS_IN_FLOAT, ENDS_ON_CALL, ENDS_ON_DATA,
+    ENDS_ON_LOADED, ENDS_PROGRAM, ENDS_PROGRAM_AGAIN, ENDS_PROGRAM_INDEX, FOLLOWS, NOT_COMPUTABLE, PRODUCT, SCALED,
+    SCALED_INSIDE, WORK_LIST, WRAPS, listed,
 };
 use crate::error::{Reject, RejectKind};
 
@@ -47,6 +47,14 @@ impl Reject {
         let all = listed(named);
         let or = |other: &str| all.clone().unwrap_or_else(|| other.to_owned());
         Some(match self.detail.as_str() {
+            BY_SIZE if self.loc.file.ends_with(".rs") => {
+                "where the loop begins or ends is a multiple of a size: loop over pieces of one length (`chunks_exact_mut(w)`, \
+                 not `chunks_mut(w)`), or begin the loop at 0 (`for j in 0..w { a[i * w + j] = ..; }`)"
+                    .to_owned()
+            }
+            BY_SIZE => "where the loop begins or ends is a multiple of a size: begin the loop at 0 (`for (j = 0; j < h; j++) \
+                        a[i + j] = ..`, not `for (j = i; j < i + h; j++)`), or step by numbers"
+                .to_owned(),
             PRODUCT if self.kind == RejectKind::NonAffineBound => {
                 let what = or("this bound");
                 format!(
@@ -138,6 +146,13 @@ impl Reject {
                 let data = or("what it looks up");
                 format!(
                     "the loop ends on {data}: count its iterations in a function of its own, then loop up to what that returns"
+                )
+            }
+            ENDS_ON_LOADED => {
+                let data = or("what it ends on");
+                format!(
+                    "the loop may write to {data}, and reads it again in each iteration: copy it into a local variable before the \
+                     loop, or declare the pointers restrict, if they never overlap"
                 )
             }
             FOLLOWS => {

@@ -7,7 +7,7 @@ mod ends;
 pub use ends::{fixed_exit, in_lines, of_bound, of_end, of_exits, several_exits};
 
 use crate::error::{Reject, RejectKind};
-use crate::facts::{FunctionFacts, ScevKind, Type, ValueKind};
+use crate::facts::{Boxed, FunctionFacts, ScevKind, Type, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::remedies::{
     AROUND, CHAIN, CHANGES, COMPUTED_MAY_OVERLAP, COMPUTES, ENDS_ON_CALL, ENDS_ON_DATA, FOLLOWS, LOADED_AGAIN,
@@ -88,6 +88,35 @@ pub fn has_look_up_beside(facts: &FunctionFacts, access: ValueId, looked_up: Val
     let inside = facts.blocks.iter().filter(|block| block.innermost == Some(lp)).flat_map(|block| &block.insts);
     let beside = inside.filter(|v| **v != access).flat_map(|v| in_loop_itself(facts, lp, of_subscript(facts, *v)));
     beside.into_iter().any(|load| !steps_around(load))
+}
+
+/// Whether iterations of the loop that looks up where an access is read elements of an array that others of them, or
+/// of those inside, write: that loop has to stay where it is.
+pub fn is_kept_around(facts: &FunctionFacts, looked_up: ValueId) -> bool {
+    let Some(lp) = innermost(facts, looked_up) else { return false };
+    let of = |is: fn(&ValueKind) -> bool| insts_in(facts, lp).map(|v| facts.value(v)).filter(move |v| is(&v.kind));
+    let reads = || of(|kind| matches!(kind, ValueKind::Load { .. }));
+    of(|kind| matches!(kind, ValueKind::Store { .. }))
+        .any(|store| reads().any(|r| r.base.is_some() && r.base == store.base && r.offset != store.offset))
+}
+
+/// The pointer that an access is made by, if iterations move it on by this part of the subscript.
+pub fn moved_on(facts: &FunctionFacts, access: ValueId, part: ScevId) -> Option<ValueId> {
+    let steps_by = |of: &ScevId| match &facts.scev(*of).kind {
+        ScevKind::AddRec { ops, .. } => ops.iter().skip(1).any(|step| parts(facts, *step).contains(&part)),
+        _ => false,
+    };
+    facts.value(access).offset.filter(|offset| parts(facts, *offset).iter().any(steps_by))?;
+    let pointer =
+        |v: &ValueId| facts.value(*v).operands.iter().copied().find(|operand| facts.value(*operand).ty == Type::Ptr);
+    let is_moved = |v: &ValueId| matches!(facts.value(*v).kind, ValueKind::Phi(_)) && is_in_header(facts, *v);
+    std::iter::successors(pointer(&access), pointer).take(MAX_TERMS).find(is_moved)
+}
+
+/// Whether branches on loop counters alone, but no sums of them, decide if a value is computed.
+pub fn is_behind_counters(facts: &FunctionFacts, value: ValueId) -> bool {
+    let mut tests = facts.boxed(value).into_iter().flat_map(Boxed::conditions).peekable();
+    tests.peek().is_some() && tests.all(|test| is_of_counters(facts, test))
 }
 
 /// Whether values are made of what iterations of the loop, or of those inside, compute from the ones before, but for
@@ -396,14 +425,14 @@ pub fn multiplies(touch: &Touch) -> bool {
     touch.offset.terms().iter().any(|(mono, _)| dims(&mut mono.syms()) > 1)
 }
 
-/// The sizes that single counters are multiplied by in a subscript.
-pub fn sizes(reader: &Reader, touch: &Touch) -> Vec<ValueId> {
+/// The sizes that single counters are multiplied by in subscripts.
+pub fn sizes<'a>(reader: &Reader, touches: impl IntoIterator<Item = &'a Touch>) -> Vec<ValueId> {
     let of_param = |sym: Sym| match sym {
         Sym::Param(k) => value_behind(reader.facts, reader.params.get(k as usize)?.value),
         _ => None,
     };
     let mut all = BTreeSet::new();
-    for (mono, _) in touch.offset.terms() {
+    for (mono, _) in touches.into_iter().flat_map(|touch| touch.offset.terms()) {
         let (of, rest): (Vec<Sym>, Vec<Sym>) = mono.syms().partition(|s| matches!(s, Sym::Param(_)));
         if let ([size], [_]) = (of.as_slice(), rest.as_slice()) {
             all.extend(of_param(*size));

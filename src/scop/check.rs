@@ -275,6 +275,12 @@ impl Checker<'_> {
         let again = causes::loaded_again(facts, access);
         let searched = causes::searched(facts, access, part);
         let innermost = value.block.and_then(|block| facts.block(block).innermost);
+        let is_chosen = causes::is_chosen(facts, part);
+        // Of a pointer that walks the step is chosen, as a loop inside may not run.
+        if let Some(pointer) = causes::moved_on(facts, access, part).filter(|_| is_chosen && again.is_empty()) {
+            let detail = remedies::MOVED.to_owned();
+            return refuse(RejectKind::VariantBase, detail, &value.loc).about(vec![pointer]);
+        }
         let (detail, about) = match part {
             _ if innermost.is_some_and(|lp| causes::is_counted_before(facts, lp, part)) => {
                 (remedies::COUNTED_BEFORE.to_owned(), Vec::new())
@@ -285,7 +291,7 @@ impl Checker<'_> {
             _ if causes::has_product(facts, part) => (remedies::PRODUCT.to_owned(), value.base.into_iter().collect()),
             _ if !again.is_empty() => (remedies::LOADED_AGAIN.to_owned(), again),
             _ if !searched.is_empty() => (remedies::SEARCHED.to_owned(), searched),
-            _ if causes::is_chosen(facts, part) => (remedies::CHOICE.to_owned(), Vec::new()),
+            _ if is_chosen => (remedies::CHOICE.to_owned(), Vec::new()),
             _ => self.unknown_value(access, part),
         };
         refuse(RejectKind::NonAffineAccess, detail, &value.loc).about(about)
@@ -304,12 +310,15 @@ impl Checker<'_> {
             let around = value.block.and_then(|block| facts.block(block).innermost);
             let about = around.map_or_else(Vec::new, |lp| causes::same_in(facts, lp, vec![base]));
             let is_looked_up = about.is_empty() && matches!(facts.value(base).kind, ValueKind::Load { .. });
-            let is_behind_test = is_moved || value.in_arm && rows::place_behind_test(&mut self.r, base);
+            // One and the same pointer can be read before the loops.
+            let is_behind_test =
+                about.is_empty() && (is_moved || value.in_arm && rows::place_behind_test(&mut self.r, base));
             let is_moved_on = matches!(facts.value(base).kind, ValueKind::Phi(_));
             let place = facts.value(base).offset.filter(|_| is_looked_up);
             let searched = place.map_or_else(Vec::new, |place| causes::searched(facts, base, place));
             let counted_on = place.map_or_else(Vec::new, |_| causes::counted_on(facts, base));
             let detail = match (is_behind_test, is_looked_up) {
+                (true, _) if causes::is_behind_counters(facts, id) => remedies::ROW_BEHIND_COUNTERS.to_owned(),
                 (true, _) => remedies::ROW_BEHIND_TEST.to_owned(),
                 (false, true) if !searched.is_empty() => remedies::SEARCHED.to_owned(),
                 (false, true) if !counted_on.is_empty() => remedies::COUNTED_ON.to_owned(),
@@ -419,10 +428,12 @@ impl Checker<'_> {
             }
             let value = self.r.facts.value(*id);
             let is_product = !is_row && causes::multiplies(touch);
-            let sizes = causes::sizes(&self.r, touch);
+            let sizes = causes::sizes(&self.r, [touch]);
+            let of_all = causes::sizes(&self.r, &plain);
             let (detail, about) = match value.base.filter(|_| is_product) {
                 Some(base) => (remedies::PRODUCT.to_owned(), vec![base]),
                 None if !is_row && sizes.len() > 1 => (remedies::STEPS.to_owned(), sizes),
+                None if of_all.len() > 1 => (remedies::UNLIKE_ROWS.to_owned(), of_all),
                 None => (named(self.r.facts, *id), Vec::new()),
             };
             let reject = refuse(RejectKind::NonAffineAccess, detail, &value.loc).about(about);
@@ -444,6 +455,7 @@ impl Checker<'_> {
             Origin::Data if about.iter().any(|v| causes::has_look_up_beside(facts, access, *v)) => {
                 remedies::BOTH.to_owned()
             }
+            Origin::Data if about.iter().any(|v| causes::is_kept_around(facts, *v)) => remedies::AROUND_KEPT.to_owned(),
             Origin::Data if !about.is_empty() => remedies::AROUND.to_owned(),
             Origin::Carried if !about.is_empty() => {
                 about = causes::counted_on(facts, access);

@@ -7,7 +7,7 @@ use super::sets::Sets;
 use super::values::{Root, Values, bytes};
 use crate::error::{Failure, Limit, Reject, RejectKind};
 use crate::ids::{BlockId, LoopId, ValueId};
-use crate::remedies::{BEYOND, STEPS};
+use crate::remedies::{BEYOND, STEPS, UNLIKE_ROWS};
 use crate::scop::affine::{Conj, Cons, Reader};
 use crate::scop::causes;
 use crate::scop::cond::conjunction;
@@ -121,8 +121,12 @@ fn shapes_of(r: &mut Reader, values: &Values, root: Root, uses: Vec<Use>) -> Res
     shapes.sort_by_key(|(shape, ..)| std::cmp::Reverse(shape.strides.len()));
     shapes.dedup_by(|a, b| a.0 == b.0);
     if shapes.is_empty() {
-        let about = causes::sizes(r, &touches[0]);
-        let detail = if about.len() > 1 { STEPS } else { "" };
+        let (own, all) = (causes::sizes(r, [&touches[0]]), causes::sizes(r, &touches));
+        let (detail, about) = match (own.len() > 1, all.len() > 1) {
+            (true, _) => (STEPS, own),
+            (false, true) => (UNLIKE_ROWS, all),
+            (false, false) => ("", own),
+        };
         let loc = values.facts.value(uses[0].inst).loc.clone();
         return Err(Failure::Reject(Reject::new(RejectKind::NonAffineAccess, detail, loc).about(about)));
     }

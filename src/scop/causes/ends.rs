@@ -2,13 +2,14 @@
 
 use super::{
     MAX_TERMS, carried, computed_from, has_product, in_loop_itself, insts_in, is_around, is_carried, is_counted_before,
-    is_in, multiplies_in_condition, of_sources, outermost, sources, unknowns, value_behind,
+    is_fixed_place, is_in, multiplies_counters, multiplies_in_condition, of_sources, outermost, sources, unknowns,
+    value_behind,
 };
 use crate::facts::{FunctionFacts, ScevKind, Type, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::remedies::{
-    BOUND_CHANGES, CHAIN, COMPUTED_BY, COMPUTES, COUNTED_BEFORE, COUNTS_IN_FLOAT, ENDS_INSIDE, ENDS_ON_CALL,
-    ENDS_ON_DATA, FOLLOWS, NOT_COMPUTABLE, PRODUCT, SCALED, SCALED_INSIDE, WORK_LIST, WRAPS,
+    BOUND_CHANGES, BY_SIZE, CHAIN, COMPUTED_BY, COMPUTES, COUNTED_BEFORE, COUNTS_IN_FLOAT, ENDS_INSIDE, ENDS_ON_CALL,
+    ENDS_ON_DATA, ENDS_ON_LOADED, FOLLOWS, NOT_COMPUTABLE, PRODUCT, SCALED, SCALED_INSIDE, WORK_LIST, WRAPS,
 };
 use std::collections::BTreeSet;
 
@@ -40,6 +41,10 @@ pub fn of_end(facts: &FunctionFacts, lp: LoopId) -> (&'static str, Vec<ValueId>)
     let (detail, about) = of_sources(facts, lp, found, (plain, ENDS_ON_DATA));
     // What it looks up and changes cannot be looked for before.
     let is_changed = detail == ENDS_ON_DATA && about.iter().any(|v| is_stored_to(facts, lp, *v));
+    // Nor is what stays where the loop around looked it up data of this one.
+    if detail == ENDS_ON_DATA && !is_changed && about.iter().all(|v| is_fixed_place(facts, lp, *v)) {
+        return (ENDS_ON_LOADED, about);
+    }
     // Where the one before says where to look next, nothing is known of the iterations but by running them.
     let hangs = |v: &ValueId| is_carried(facts, lp, facts.value(*v).operands.clone());
     if detail == ENDS_ON_DATA && !is_changed && about.iter().all(hangs) {
@@ -194,6 +199,9 @@ pub fn of_bound(facts: &FunctionFacts, lp: LoopId, bound: ScevId) -> Option<(&'s
     if found.is_empty() {
         if is_counted_before(facts, lp, bound) {
             return Some((COUNTED_BEFORE, ends(facts, lp)));
+        }
+        if has_product(facts, bound) && !multiplies_counters(facts, bound) {
+            return Some((BY_SIZE, Vec::new()));
         }
         if has_product(facts, bound) {
             return Some((PRODUCT, ends(facts, lp)));
