@@ -55,7 +55,12 @@ pub const ENDS_PROGRAM_COMPUTED: &str = "of an error that ends the program, on m
 pub const ENDS_PROGRAM_INDEX: &str = "of an error that ends the program, of an index that is data";
 /// The same of an index in which counters are multiplied.
 pub const ENDS_PROGRAM_PRODUCT: &str = "of an error that ends the program, on a product of loop counters";
+/// The same of an index that is tested against a product of sizes.
+pub const ENDS_PROGRAM_LENGTH: &str = "of an error that ends the program, on a product of sizes";
 /// What helps there.
+const BY_LENGTH: &str = "a length that is a product of sizes is tested: borrow as many elements as the loop goes through before \
+                         it (`let d = &mut d[..w];`)";
+/// What helps where counters are multiplied.
 const BY_SUMS: &str = "the index that is tested multiplies loop counters: multiply them by constants or sizes only";
 /// What helps where it is computed otherwise.
 const BY_PEELING: &str = "an index that is tested is a quotient, a remainder, a choice or made of bits: give the iterations where \
@@ -187,12 +192,13 @@ const OF_LIMITS: [(&str, &str); 3] = [
     (PAIRS, "declare the pointers restrict, or split the nest so that each uses fewer"),
 ];
 /// Details whose remedies name nothing.
-const FIXED: [(&str, &str); 18] = [
+const FIXED: [(&str, &str); 19] = [
     (OF_SIZES, BY_ONE_SIZE),
     (NO_MEMORY, "nothing: new orders of loops use memory better, and these compute without it"),
     (UNWINDS, BY_BORROWING),
     (ENDS_PROGRAM_COMPUTED, BY_PEELING),
     (ENDS_PROGRAM_PRODUCT, BY_SUMS),
+    (ENDS_PROGRAM_LENGTH, BY_LENGTH),
     (MANY_SIZES, BY_NUMBERS),
     (BEHIND_TEST, BY_OWN_IF),
     (ROW_BEHIND_TEST, BY_VALUE),

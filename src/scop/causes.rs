@@ -213,7 +213,23 @@ pub fn counted_on(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
 /// What takes turns of the values that a condition is made of: lengths of slices.
 pub fn turns_of_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId> {
     let Some(lp) = innermost(facts, at) else { return Vec::new() };
-    carried(facts, outermost(facts, lp), vec![at]).into_iter().filter(|v| takes_turns(facts, *v)).collect()
+    let mut found = Vec::new();
+    walk_back(facts, outermost(facts, lp), vec![at], |id, work| match facts.value(id).kind {
+        ValueKind::Phi(_) if is_counter(facts, id) => {}
+        ValueKind::Phi(_) if is_in_header(facts, id) => found.extend(takes_turns(facts, id).then_some(id)),
+        _ => work.extend(&facts.value(id).operands),
+    });
+    found
+}
+
+/// The loads from one and the same place in each iteration that a condition is made of, beside counters and sizes, if
+/// it is made of nothing else.
+pub fn loaded_again_in_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId> {
+    let Some(lp) = innermost(facts, at) else { return Vec::new() };
+    let around = outermost(facts, lp);
+    let found = computed_from(facts, around, vec![at]);
+    let are_same = same_in(facts, lp, found.clone()).len() == found.len() && !is_carried(facts, around, vec![at]);
+    if are_same { found } else { Vec::new() }
 }
 
 /// What says in a condition that is a test of an index which element that is: values that subscripts in the loops are

@@ -471,12 +471,15 @@ impl Checker<'_> {
 fn end_of_program(facts: &FunctionFacts, at: ValueId) -> (&'static str, Vec<ValueId>) {
     let turns = causes::turns_of_condition(facts, at);
     let index = causes::index_in_condition(facts, at);
+    let again = causes::loaded_again_in_condition(facts, at);
     match causes::of_condition(facts, at) {
         Some(loads) => (remedies::ENDS_PROGRAM_AGAIN, loads),
+        None if !again.is_empty() => (remedies::ENDS_PROGRAM_AGAIN, again),
         None if !turns.is_empty() => (remedies::SWAPPED, turns),
         None if !index.is_empty() => (remedies::ENDS_PROGRAM_INDEX, index),
         None if !causes::is_of_counters(facts, at) => (remedies::ENDS_PROGRAM, vec![at]),
         None if causes::multiplies_in_condition(facts, at) => (remedies::ENDS_PROGRAM_PRODUCT, vec![at]),
+        None if causes::compares_product(facts, at) => (remedies::ENDS_PROGRAM_LENGTH, vec![at]),
         None => (remedies::ENDS_PROGRAM_COMPUTED, vec![at]),
     }
 }
