@@ -8,7 +8,7 @@ use crate::bridge::facts::Facts;
 use crate::deps::{Dep, DepKind, vectors};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::explain::{self, COMPUTED};
-use crate::facts::FunctionFacts;
+use crate::facts::{Boxed, FunctionFacts};
 use crate::ids::{ArrayId, LoopId, StmtId, ValueId};
 use crate::model::{AccessKind, ArrayKind, LoopDim, Scop, Stmt};
 use crate::options::Options;
@@ -24,6 +24,8 @@ use std::collections::BTreeSet;
 
 /// Steps of set operations for the distances that bind an order.
 const REMARK_STEPS: u64 = 200_000;
+/// Least gain, in hundredths, of an order that is not taken and users are told of: smaller ones are often none.
+const LEAST_GAIN_PERCENT: u64 = 120;
 /// Most local variables that one remark names.
 const MAX_NAMED: usize = 8;
 /// Functions that the compiler calls where a complex product is no number.
@@ -33,21 +35,27 @@ const COMPLEX_PRODUCTS: [&str; 6] =
 const COMPLEX: &str = "-fcx-limited-range: by the rules of C each complex product asks whether it is a number, \
                        and calls a function if not";
 
+/// What helps where a condition on data says whether a loop inside runs.
+const BY_VALUES: &str = "let the loop inside run in every iteration, with values that change nothing where the condition does not hold \
+                         (`if (s == 0) s = 1;` in front of a division by `s`)";
+
 /// Whether the number of iterations of some loop inside is not known to the model, and so no cost.
 pub fn is_work_unknown(scop: &Scop, facts: &FunctionFacts) -> bool {
     inner_loops(scop, facts).next().is_some()
 }
 
-/// Loops inside that are no part of the model, with what is known of why.
-fn inner_loops<'a>(scop: &'a Scop, facts: &'a FunctionFacts) -> impl Iterator<Item = Option<&'a Reject>> {
+/// Loops inside that are no part of the model.
+fn inner_loops<'a>(scop: &'a Scop, facts: &'a FunctionFacts) -> impl Iterator<Item = &'a Boxed> {
     let boxed = scop.region.blocks.iter().filter_map(|b| facts.block(*b).boxed.as_ref());
-    boxed.filter(|boxed| boxed.has_loops).map(|boxed| boxed.why.as_deref())
+    boxed.filter(|boxed| boxed.has_loops)
 }
 
 /// Why the order around a loop stays of whose work nothing is known, and what helps.
 fn unknown_work(scop: &Scop, known: &Facts) -> (String, Option<String>) {
-    let why = inner_loops(scop, &known.facts).flatten().next();
-    let Some(why) = why else { return ("a loop inside stands behind a condition on data".to_owned(), None) };
+    let found = inner_loops(scop, &known.facts).find_map(|behind| Some((behind, behind.why.as_deref()?)));
+    let Some((behind, why)) = found else {
+        return ("a loop inside stands behind a condition on data".to_owned(), Some(BY_VALUES.to_owned()));
+    };
     let named = expressions(known, &why.about);
     let line = if why.loc.line == 0 { String::new() } else { format!(" in line {}", why.loc.line) };
     let on = named.first().map_or_else(String::new, |first| format!(": `{first}`"));
@@ -70,7 +78,9 @@ fn unknown_work(scop: &Scop, known: &Facts) -> (String, Option<String>) {
         && named.is_empty()
         && (why.detail.is_empty() || why.detail.starts_with('%'));
     let why = if usual { &Reject { detail: NOT_COMPUTABLE.to_owned(), ..why.clone() } } else { why };
-    (reason, Some(why.remedy(&named)))
+    // A search that stands by itself already is left as it is.
+    let is_search = why.kind == RejectKind::LoopShape && causes::only_looks_behind(&known.facts, behind);
+    (reason, (!is_search).then(|| why.remedy(&named)))
 }
 
 /// Why an order stays: the reason, and the local variables of which each iteration overwrites what another one needs;
@@ -265,7 +275,7 @@ fn from_gain(reason: &str, region: &Region, enough: u64) -> Option<String> {
     let Costs { original, new, usual, .. } = costs(&region.ordered.decision).filter(|c| c.new < c.original)?;
     let gain = (100.0 * original / new.max(1.0)) as u64;
     match reason {
-        NOT_FASTER if gain > 100 && usual[0] - usual[1] >= LEAST_SAVED_CYCLES => Some(format!(
+        NOT_FASTER if gain >= LEAST_GAIN_PERCENT && usual[0] - usual[1] >= LEAST_SAVED_CYCLES => Some(format!(
             "new code is taken where it is estimated to be {}.{:02} times as fast: -polyrs-min-gain={gain} takes it here",
             enough / 100,
             enough % 100
@@ -289,7 +299,7 @@ fn overwritten(region: &Region) -> BTreeSet<ArrayId> {
 fn is_complex_product(kind: ArrayKind, known: &Facts) -> bool {
     let operands = |v: ValueId| known.facts.value(v).operands.clone();
     let of = values_of(kind, known).into_iter().flat_map(|v| [vec![v], operands(v)].concat()).flat_map(operands);
-    of.map(|v| known.called(v)).any(|name| COMPLEX_PRODUCTS.contains(&name.as_str()))
+    of.map(|v| known.called_itself(v)).any(|name| COMPLEX_PRODUCTS.contains(&name.as_str()))
 }
 
 /// What binds the order of a region; empty where that takes too long to find out.

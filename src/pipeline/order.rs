@@ -405,7 +405,7 @@ fn best(
     let found = in_strips(code, &plain, (facts, machine), (options, config.readers), &budget.part(STRIPS_PART));
     let found = GaveUp::unless(found, NO_STRIPS, gave_up)?.flatten();
     if let Some(strips) = found.as_ref().filter(|strips| !strips.pays) {
-        *gain_by_arrays = gain(&strips.decision);
+        *gain_by_arrays = gain_with_arrays(&strips.decision, &plain);
     }
     Ok((plain, found.filter(|strips| strips.pays)))
 }
@@ -430,6 +430,13 @@ fn gain(decision: &Decision) -> u64 {
         Decision::Transformed { summary, .. } => summary.gain_percent,
         Decision::Keep { .. } | Decision::Close(_) => 0,
     }
+}
+
+/// The same of an order with arrays, also over the original one of the code as it is; 0: less than is asked of arrays.
+fn gain_with_arrays(made: &Decision, plain: &Decision) -> u64 {
+    let Decision::Transformed { summary, .. } = made else { return 0 };
+    let least = summary.gain_percent.min(over_original(summary, plain));
+    if least >= STRIPS_LEAST_PERCENT { least } else { 0 }
 }
 
 /// Whether an order of code with more room is estimated to take less time than the best one of the code as it is, by
@@ -496,9 +503,13 @@ fn with_room(
 /// Whether an order of code with arrays gains enough, where the code as it is has the best order `plain`. Gains over
 /// the original order are those over what it takes without the arrays' accesses, which are not in it.
 fn gains_enough(made: &Summary, plain: &Decision) -> bool {
+    gains_over(made, plain) && over_original(made, plain) >= STRIPS_LEAST_PERCENT
+}
+
+/// Estimated gain of an order of code with arrays over the original one of the code as it is, in hundredths.
+fn over_original(made: &Summary, plain: &Decision) -> u64 {
     let original = super::story::costs(plain).map(|costs| costs.usual[0] as u64);
-    let over_original = original.map_or(made.gain_percent, |cycles| 100 * cycles / made.cycles().max(1));
-    gains_over(made, plain) && over_original >= STRIPS_LEAST_PERCENT
+    original.map_or(made.gain_percent, |cycles| 100 * cycles / made.cycles().max(1))
 }
 
 /// Whether it gains more than the best order of the code as it is.

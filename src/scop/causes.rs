@@ -361,10 +361,16 @@ pub fn updated(facts: &FunctionFacts, loops: impl Iterator<Item = LoopId>) -> Ve
 
 /// Whether the loops around what stands in the way write nothing: they look for something, and no order is faster.
 pub fn only_look(facts: &FunctionFacts, why: &Reject) -> bool {
-    let writes = |v: &ValueId| {
-        matches!(facts.value(*v).kind, ValueKind::Store { .. } | ValueKind::Call | ValueKind::Unsupported)
-    };
-    all_around(facts, why).is_some_and(|all| !all.iter().any(writes))
+    all_around(facts, why).is_some_and(|all| !all.iter().any(|v| is_write(facts, *v)))
+}
+
+fn is_write(facts: &FunctionFacts, value: ValueId) -> bool {
+    matches!(facts.value(value).kind, ValueKind::Store { .. } | ValueKind::Call | ValueKind::Unsupported)
+}
+
+/// Whether nothing is written behind a branch.
+pub fn only_looks_behind(facts: &FunctionFacts, behind: &Boxed) -> bool {
+    !behind.arms.iter().flat_map(|arm| &arm.insts).any(|v| is_write(facts, *v))
 }
 
 /// The instructions of the outermost loop around what stands in the way.
