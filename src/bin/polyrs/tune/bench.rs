@@ -21,6 +21,8 @@ const LEAST_PAUSE: Duration = Duration::from_micros(50);
 
 /// Lines of an error stream that are shown, the last ones.
 const LAST_LINES: usize = 5;
+/// Part of a printed number up to which another one may be off that follows it: numbers of few digits say little.
+const MOST_SLACK: f64 = 0.3;
 
 /// Name of the script that is tried.
 pub const CANDIDATE: &str = "candidate.polyrs";
@@ -346,14 +348,35 @@ impl Expected {
                 .all(|(k, line, a, b)| a == b || self.allows_line((k, line), a, b))
     }
 
-    /// Whether lines differ only in words that do so in the original's runs, too.
+    /// Whether lines differ only in words that do so in the original's runs, too, and in numbers that follow these: a
+    /// rate may have been rounded to the same in each of the original's runs.
     fn allows_line(&self, (k, line): (usize, usize), a: &[u8], b: &[u8]) -> bool {
-        let varies = |word: usize| self.varying.contains(&(k, line, word));
+        let varies = |word: &usize| self.varying.contains(&(k, line, *word));
         let (a, b) = (words(a), words(b));
-        let common = a.len().min(b.len());
-        let is_free = !a.is_empty() && (0..a.len()).all(varies);
-        is_free || (a.len() == b.len() && (0..common).any(varies) && (0..common).all(|w| a[w] == b[w] || varies(w)))
+        let common = 0..a.len().min(b.len());
+        let is_free = !a.is_empty() && (0..a.len()).all(|word| varies(&word));
+        let follows = |w: usize| common.clone().filter(varies).any(|v| moves_along([a[w], b[w]], [a[v], b[v]]));
+        let is_same = |w: usize| a[w] == b[w] || varies(&w) || follows(w);
+        is_free || (a.len() == b.len() && common.clone().any(|w| varies(&w)) && common.clone().all(is_same))
     }
+}
+
+/// A printed number, and how far off it may be by having been rounded.
+fn number(word: &[u8]) -> Option<(f64, f64)> {
+    let text = std::str::from_utf8(word).ok()?.trim_end_matches([',', ';', ':', ')']);
+    let digits = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let value: f64 = text.parse().ok().filter(|value: &f64| *value > 0.0 && value.is_finite())?;
+    Some((value, 0.5 * 0.1f64.powi(i32::try_from(digits).ok()?)))
+}
+
+/// Whether a number changes as another one does, or as its reciprocal does, as far as their digits tell.
+fn moves_along(pair: [&[u8]; 2], other: [&[u8]; 2]) -> bool {
+    let numbers = [pair[0], pair[1], other[0], other[1]].map(number);
+    let [Some(a), Some(b), Some(from), Some(to)] = numbers else { return false };
+    let slack: f64 = [a, b, from, to].iter().map(|(value, error)| error / value).sum();
+    let (ratio, change) = (b.0 / a.0, to.0 / from.0);
+    let is_near = |x: f64| (x - 1.0).abs() <= slack.min(MOST_SLACK);
+    is_near(ratio / change) || is_near(ratio * change)
 }
 
 /// What blanks separate.
@@ -381,5 +404,15 @@ mod tests {
         assert!(Expected::of(output("1"), &output("1\n2")).is_err());
         let free = Expected::of(output("a b"), &output("c")).unwrap();
         assert!(free.allows(&output("d e f")));
+    }
+
+    #[test]
+    fn rates_follow_times() {
+        let (first, second) = (output("sum 12, 3.70 s, 0.6 GF"), output("sum 12, 3.65 s, 0.6 GF"));
+        let expected = Expected::of(first, &second).unwrap();
+        assert!(expected.allows(&output("sum 12, 0.10 s, 21.5 GF")));
+        assert!(!expected.allows(&output("sum 12, 0.10 s, 2.0 GF")));
+        assert!(!expected.allows(&output("sum 13, 0.10 s, 21.5 GF")));
+        assert!(!expected.allows(&output("sum nan, 0.10 s, 21.5 GF")));
     }
 }
