@@ -88,7 +88,9 @@ bool areApart(ArrayRef<Chain> Chains, ScalarEvolution &SE, const DataLayout &DL)
 // Whether LLVM may compute the chain in parts, and puts the loop into vectors along its iterations.
 bool mayBeSplit(const Chain &Chain, Loop &L) {
   RecurrenceDescriptor Found;
-  return RecurrenceDescriptor::isReductionPHI(Chain.Phi, &L, Found) && !Found.getExactFPMathInst();
+  // What looks for one takes for granted that there is a block in front of the loop.
+  return L.getLoopPreheader() && RecurrenceDescriptor::isReductionPHI(Chain.Phi, &L, Found) &&
+         !Found.getExactFPMathInst();
 }
 
 void fence(Chain &Chain) {
