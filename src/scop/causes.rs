@@ -119,19 +119,20 @@ pub fn is_behind_counters(facts: &FunctionFacts, value: ValueId) -> bool {
     tests.peek().is_some() && tests.all(|test| is_of_counters(facts, test))
 }
 
-/// Whether values are made of what iterations of the loop, or of those inside, compute from the ones before, but for
+/// What iterations of the loop, or of those inside, compute from the ones before and these values are made of, but for
 /// counters.
-fn is_carried(facts: &FunctionFacts, lp: LoopId, of: Vec<ValueId>) -> bool {
-    let mut found = false;
+fn from_before(facts: &FunctionFacts, lp: LoopId, of: Vec<ValueId>) -> Vec<ValueId> {
+    let mut found = Vec::new();
     walk_back(facts, lp, of, |id, work| match facts.value(id).kind {
         ValueKind::Phi(_) if is_counter(facts, id) => {}
-        ValueKind::Phi(_) if is_in_header(facts, id) => {
-            found = true;
-            work.clear();
-        }
+        ValueKind::Phi(_) if is_in_header(facts, id) => found.push(id),
         _ => work.extend(&facts.value(id).operands),
     });
     found
+}
+
+fn is_carried(facts: &FunctionFacts, lp: LoopId, of: Vec<ValueId>) -> bool {
+    !from_before(facts, lp, of).is_empty()
 }
 
 /// The values of the loops that a subscript is made of.
@@ -213,13 +214,7 @@ pub fn counted_on(facts: &FunctionFacts, access: ValueId) -> Vec<ValueId> {
 /// What takes turns of the values that a condition is made of: lengths of slices.
 pub fn turns_of_condition(facts: &FunctionFacts, at: ValueId) -> Vec<ValueId> {
     let Some(lp) = innermost(facts, at) else { return Vec::new() };
-    let mut found = Vec::new();
-    walk_back(facts, outermost(facts, lp), vec![at], |id, work| match facts.value(id).kind {
-        ValueKind::Phi(_) if is_counter(facts, id) => {}
-        ValueKind::Phi(_) if is_in_header(facts, id) => found.extend(takes_turns(facts, id).then_some(id)),
-        _ => work.extend(&facts.value(id).operands),
-    });
-    found
+    from_before(facts, outermost(facts, lp), vec![at]).into_iter().filter(|v| takes_turns(facts, *v)).collect()
 }
 
 /// The loads from one and the same place in each iteration that a condition is made of, beside counters and sizes, if
