@@ -13,7 +13,7 @@ pub use architectures::Architectures;
 pub use kernel_sizes::{
     KernelPart, KernelSizes, MAX_THREADS, MAX_THREADS_ALONG_Z, MOST_SHARED_BYTES, RegisterTile, SharedBytes,
 };
-pub use words::{quoted, words};
+pub use words::{gnu_words, quoted, words};
 
 use crate::phase::Phase;
 

@@ -1,14 +1,25 @@
-//! Words of a text like `POLYRS_OPTIONS`: separated by blanks, which quotes keep together.
-//!
-//! Backslashes mean themselves: regular expressions have them.
+//! Words of a text: separated by blanks, which quotes keep together.
 
-/// The words of a text. Quotes, single or double, hold their contents together and are dropped; one that is not closed
-/// reaches to the end.
+/// The words of a text like `POLYRS_OPTIONS`. Quotes, single or double, hold their contents together and are dropped;
+/// one that is not closed reaches to the end. Backslashes mean themselves: regular expressions have them.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
+    split(text, false)
+}
+
+/// The same as GNU programs read response files: what is behind a backslash means itself, but in single quotes, where
+/// the backslash does.
+#[must_use]
+pub fn gnu_words(text: &str) -> Vec<String> {
+    split(text, true)
+}
+
+fn split(text: &str, has_escapes: bool) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
-    for c in text.chars() {
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
         match (c, quote) {
+            ('\\', None | Some('"')) if has_escapes => word.get_or_insert_default().extend(chars.next()),
             (c, Some(q)) if c == q => quote = None,
             ('\'' | '"', None) => {
                 quote = Some(c);
@@ -42,6 +53,12 @@ mod tests {
         let text = r#" -a='b c'  "-d e"  -f=\.x$ '' "#;
         assert_eq!(words(text), ["-a=b c", "-d e", r"-f=\.x$", ""]);
         assert_eq!(words("'open end"), ["open end"]);
+    }
+
+    #[test]
+    fn gnu_programs_know_escapes() {
+        let words = gnu_words("-DA=\"b c\" '-D q=\\n'\n  a\\ b.c \"x\\\"y\" ''\t-c");
+        assert_eq!(words, ["-DA=b c", "-D q=\\n", "a b.c", "x\"y", "", "-c"]);
     }
 
     #[test]

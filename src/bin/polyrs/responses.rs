@@ -4,6 +4,7 @@
 //! other files), rustc one argument a line.
 
 use super::wrap::Compiler;
+use polyrs::options;
 use std::ffi::OsString;
 
 /// Files within files at most; what is deeper stays a name.
@@ -30,34 +31,16 @@ pub fn with_ours_opened(compiler: Compiler, args: &[OsString]) -> Vec<OsString> 
 fn opened(compiler: Compiler, arg: &OsString, is_wanted: &dyn Fn(&[OsString]) -> bool, depth: usize) -> Vec<OsString> {
     let file = arg.to_str().and_then(|word| word.strip_prefix('@')).filter(|_| depth < MAX_DEPTH);
     let Some(text) = file.and_then(|file| std::fs::read_to_string(file).ok()) else { return vec![arg.clone()] };
-    let words = match compiler {
+    let words: Vec<OsString> = match compiler {
         Compiler::Rust => text.lines().map(Into::into).collect(),
-        Compiler::C | Compiler::Cxx | Compiler::Fortran => gnu_words(&text),
+        Compiler::C | Compiler::Cxx | Compiler::Fortran => {
+            options::gnu_words(&text).into_iter().map(Into::into).collect()
+        }
     };
     if !is_wanted(&words) {
         return vec![arg.clone()];
     }
     words.iter().flat_map(|word| opened(compiler, word, is_wanted, depth + 1)).collect()
-}
-
-/// The words of a text as GNU programs read it.
-fn gnu_words(text: &str) -> Vec<OsString> {
-    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (c, quote) {
-            ('\\', None | Some('"')) => word.get_or_insert_default().extend(chars.next()),
-            (c, Some(q)) if c == q => quote = None,
-            ('\'' | '"', None) => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (c, None) if c.is_whitespace() => words.extend(word.take()),
-            (c, _) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words.into_iter().map(Into::into).collect()
 }
 
 #[cfg(test)]
@@ -79,12 +62,6 @@ mod tests {
 
     fn remove(path: &Path) {
         std::fs::remove_file(path).unwrap();
-    }
-
-    #[test]
-    fn words_are_separated_as_gnu_programs_do() {
-        let words = gnu_words("-DA=\"b c\" '-D q=\\n'\n  a\\ b.c \"x\\\"y\" ''\t-c");
-        assert_eq!(strings(&words), ["-DA=b c", "-D q=\\n", "a b.c", "x\"y", "", "-c"]);
     }
 
     #[test]
