@@ -41,7 +41,8 @@ pub(crate) fn several(
     Ok(None)
 }
 
-/// The pairs of instances that agree in all components but the last.
+/// The pairs of instances that agree in all components but the last, up to values of jammed loops that run interleaved
+/// in the last one: no further apart than the loop's factor says.
 fn together(
     base: Conjunction,
     (src, from): (&FlatPiece, Slot),
@@ -59,13 +60,21 @@ fn together(
         polys = cut;
     }
     let last = src.time.len().saturating_sub(1);
-    for pair in src.time[..last].iter().zip(&dst.time) {
+    for (k, pair) in src.time[..last].iter().zip(&dst.time).enumerate() {
         match pair {
             (TimeDim::Aff(a), TimeDim::Aff(b)) => {
+                let slack = interleaved(src, (k, last));
                 for poly in &mut polys {
                     let a = place_aff(poly, a, from).map_err(limit)?;
                     let b = place_aff(poly, b, to).map_err(limit)?;
-                    poly.add_eq(&difference(&b, &a).map_err(limit)?).map_err(limit)?;
+                    let difference = difference(&b, &a).map_err(limit)?;
+                    if slack == 0 {
+                        poly.add_eq(&difference).map_err(limit)?;
+                        continue;
+                    }
+                    for row in [negate(&difference).map_err(limit)?, difference] {
+                        poly.add_ge(&plus(&row, slack).map_err(limit)?).map_err(limit)?;
+                    }
                 }
             }
             (TimeDim::Seq(a), TimeDim::Seq(b)) | (TimeDim::Any(a), TimeDim::Any(b)) if a == b => {}
@@ -74,6 +83,14 @@ fn together(
     }
     polys.retain(|p| !p.is_surely_empty());
     Ok(polys)
+}
+
+/// How far apart values of component `k` may be and still run in one execution of the loop of component `last`: those
+/// of a jammed loop, unless there is a sequence between the two, where each value has loops of its own.
+fn interleaved(piece: &FlatPiece, (k, last): (usize, usize)) -> i64 {
+    let is_band = |dim: &TimeDim| matches!(dim, TimeDim::Aff(_));
+    let jam = piece.jams.iter().find(|(at, _)| *at == k && piece.time[k..last].iter().all(is_band));
+    jam.map_or(0, |(_, factor)| i64::from(*factor) - 1)
 }
 
 /// Pairs of `poly` in which accesses of the two statements touch different elements, if there are any.

@@ -180,6 +180,38 @@ fn updates_of_many_elements_run_at_the_same_time_in_copies_of_the_array() {
 }
 
 #[test]
+fn an_element_that_moves_with_a_jammed_loop_around_is_not_copied() {
+    let scop = columns(&[]);
+    let (deps, budget) = (deps_of(&scop), budget());
+    let flow = flow::last_writers(&scop, &budget).expect("within budget");
+    let below = |outer: &str, between: &str, role: &str| {
+        let (rows, columns) = ("[N, M] -> [{ Stmt0[i, j] -> [i] }]", "[N, M] -> [{ Stmt0[i, j] -> [j] }]");
+        let role = if role.is_empty() { String::new() } else { format!("\n{between}  roles: \"{{ {role} }}\"") };
+        let filter = if between.is_empty() { "" } else { "\n  sequence:\n  - filter: \"{ Stmt0[i, j] }\"" };
+        tree_of(
+            &scop,
+            &format!(
+                "schedule: \"{columns}\"\noptions: \"{{ {outer} }}\"\nchild:{filter}\n{between}{}  schedule: \"{rows}\"{role}\n",
+                if between.is_empty() { "" } else { "child:\n    " },
+            ),
+        )
+    };
+    let copied = |outer: &str, between: &str, path: &[usize]| {
+        let tree = below(outer, between, "");
+        let found = threads_of(&scop, (&deps, &flow), &tree, (path, 0), Some(&budget), &budget);
+        found.expect("within budget").map(|copies| numbers(&copies))
+    };
+    let proved = |outer: &str, between: &str| {
+        let tree = below(outer, between, "threads[0] reduction(add: Arr0)");
+        proof::check_coincident(&scop, &deps, &tree, &budget).expect("within budget").is_legal()
+    };
+    assert_eq!((copied("", "", &[0, 0]), proved("", "")), (Some(vec![0]), true), "one column after the other");
+    assert_eq!((copied("unroll_jam[0, 2]", "", &[0, 0]), proved("unroll_jam[0, 2]", "")), (None, false));
+    let apart = (copied("unroll_jam[0, 2]", "    ", &[0, 0, 0, 0]), proved("unroll_jam[0, 2]", "    "));
+    assert_eq!(apart, (Some(vec![0]), true), "below a sequence, each column has its own loop over rows");
+}
+
+#[test]
 fn copies_are_put_together_where_every_element_is_surely_written() {
     let fills = |scop: &Scop, part: &str| {
         let part = Set::parse(part).expect("a set");
