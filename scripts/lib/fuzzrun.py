@@ -67,7 +67,7 @@ def limited(args, seconds, megabytes=None, variables=None):
 
 def told(status, err):
     """A message about a command that failed."""
-    lines = [l for l in err.splitlines() if "error" in l.lower() or "panic" in l] or err.splitlines()
+    lines = [l for l in err.splitlines() if ("error" in l.lower() or "panic" in l) and " 0 internal errors" not in l] or err.splitlines()
     return f"exit {status}: {lines[0][:200] if lines else 'no message'}"
 
 

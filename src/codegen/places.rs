@@ -105,7 +105,7 @@ impl<'f> Places<'f> {
         let slot = held.or_else(|| self.scalars[access.array.index()]);
         let slot = slot.or_else(|| self.collected.get(&access.array)?.slot);
         match (slot, self.copies.get(&access.array)) {
-            _ if access.carries.is_some() => held.map_or(At::Element, At::Slot),
+            (None, _) if access.carries.is_some() => At::Element,
             (Some(slot), _) => At::Slot(slot),
             (None, Some(base)) => At::Copy(*base),
             (None, None) if self.made.contains_key(&access.array) => At::Element,

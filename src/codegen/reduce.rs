@@ -384,8 +384,10 @@ impl<'f> Generator<'f> {
             Ast::Stmt { id, args } => {
                 let scop = self.scop;
                 let stmt = scop.stmt(*id);
-                match stmt.reduction.as_ref().filter(|r| r.array == array) {
-                    Some(r) => self.address_of(stmt.accesses[r.write].inst, *id, args).map(Some),
+                let of = stmt.reduction.as_ref().filter(|r| r.array == array).map(|r| &stmt.accesses[r.write]);
+                match of {
+                    Some(write) if write.carries.is_some() => self.element_address(write, args).map(Some),
+                    Some(write) => self.address_of(write.inst, *id, args).map(Some),
                     None => Ok(None),
                 }
             }
