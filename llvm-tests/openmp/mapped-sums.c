@@ -1,5 +1,5 @@
-// What a loop in threads adds up in a local variable that an element of an array holds in the new code is collected like
-// what it adds up in the element itself: in a copy of one element, or of the array.
+// What a loop in threads adds up in a local variable that an element of an array holds in the new code is collected
+// like what it adds up in the element itself: in a copy of one element, or of the array.
 
 // REQUIRES: libomp
 // DEFINE: %{flags} =
