@@ -36,6 +36,67 @@ void PolyrsEndings::endOrdinarily(const BasicBlock *BB) {
   }
 }
 
+namespace {
+using Successors = function_ref<SmallVector<const BasicBlock *, 2>(const BasicBlock &)>;
+
+// Blocks in the order of a walk against the edges, each behind all that it leads the walk to.
+struct PostOrder {
+  DenseMap<const BasicBlock *, unsigned> Numbers;
+  SmallVector<const BasicBlock *, 32> Blocks;
+  DenseSet<const BasicBlock *> Last;
+
+  // Adds the blocks that lead to one behind which nothing comes.
+  void walk(const BasicBlock &End, Successors Next) {
+    if (Numbers.contains(&End))
+      return;
+    Last.insert(&End);
+    Numbers[&End] = ~0u;
+    SmallVector<std::pair<const BasicBlock *, const_pred_iterator>, 16> Open = {{&End, pred_begin(&End)}};
+    while (!Open.empty()) {
+      auto &[BB, At] = Open.back();
+      if (At == pred_end(BB)) {
+        Numbers[BB] = Blocks.size();
+        Blocks.push_back(BB);
+        Open.pop_back();
+        continue;
+      }
+      const BasicBlock *P = *At++;
+      if (is_contained(Next(*P), BB) && Numbers.try_emplace(P, ~0u).second)
+        Open.push_back({P, pred_begin(P)});
+    }
+  }
+
+  // The immediate post-dominators, null for blocks behind which no block surely comes. Source: Cooper, Harvey, Kennedy,
+  // "A simple, fast dominance algorithm", 2001, on the reversed graph.
+  DenseMap<const BasicBlock *, const BasicBlock *> dominators(Successors Next) const {
+    const unsigned Exit = Blocks.size(), None = ~0u;
+    SmallVector<unsigned, 32> Above(Exit + 1, None);
+    Above[Exit] = Exit;
+    auto Common = [&](unsigned A, unsigned B) {
+      while (A != B)
+        (A < B ? A : B) = Above[std::min(A, B)];
+      return A;
+    };
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (unsigned K = Exit; K-- > 0;) {
+        unsigned Found = Last.contains(Blocks[K]) ? Exit : None;
+        if (Found == None)
+          for (const BasicBlock *S : Next(*Blocks[K]))
+            if (unsigned N = Numbers.lookup(S); Above[N] != None)
+              Found = Found == None ? N : Common(Found, N);
+        Changed |= Above[K] != Found;
+        Above[K] = Found;
+      }
+    }
+    DenseMap<const BasicBlock *, const BasicBlock *> All;
+    for (unsigned K = 0; K < Exit; ++K)
+      All[Blocks[K]] = Above[K] < Exit ? Blocks[Above[K]] : nullptr;
+    return All;
+  }
+};
+} // namespace
+
 PolyrsEndings::PolyrsEndings(Function &F, const LoopInfo &LI) {
   SmallVector<BasicBlock *, 16> Work;
   for (BasicBlock &BB : F)
@@ -52,16 +113,35 @@ PolyrsEndings::PolyrsEndings(Function &F, const LoopInfo &LI) {
   for (const Loop *L : LI.getLoopsInPreorder())
     if (const BasicBlock *End = onlyEnd(*L, Blocks))
       endOrdinarily(End);
-  SmallVector<DominatorTreeBase<BasicBlock, true>::UpdateType, 16> Cut;
-  for (BasicBlock &BB : F)
-    if (!neverReturns(&BB))
-      for (BasicBlock *S : llvm::successors(&BB))
-        if (neverReturns(S))
-          Cut.push_back({DominatorTree::Delete, &BB, S});
-  if (Cut.empty())
+  cut(F, LI);
+}
+
+void PolyrsEndings::cut(Function &F, const LoopInfo &LI) {
+  DenseSet<std::pair<const BasicBlock *, const BasicBlock *>> Starts;
+  for (const Loop *L : LI.getLoopsInPreorder())
+    if (exiting(*L).empty())
+      for (const BasicBlock *Latch : predecessors(L->getHeader()))
+        if (L->contains(Latch) && all_of(successors(*Latch), [&](const BasicBlock *S) { return S == L->getHeader(); }))
+          Starts.insert({Latch, L->getHeader()});
+  IsCut = !Starts.empty() || any_of(F, [&](const BasicBlock &BB) {
+    return !neverReturns(&BB) && any_of(llvm::successors(&BB), [&](const BasicBlock *S) { return neverReturns(S); });
+  });
+  if (!IsCut)
     return;
-  Tree = std::make_unique<PostDominatorTree>(F);
-  Tree->applyUpdates({}, Cut);
+  PostOrder Found;
+  auto Next = [&](const BasicBlock &BB) {
+    SmallVector<const BasicBlock *, 2> All = successors(BB);
+    erase_if(All, [&](const BasicBlock *S) { return Starts.contains({&BB, S}); });
+    return All;
+  };
+  for (const BasicBlock &BB : F)
+    if (Next(BB).empty())
+      Found.walk(BB, Next);
+  // What is left never comes to an end: each such block may be the last.
+  for (const BasicBlock &BB : F)
+    if (!Found.Numbers.contains(&BB))
+      Found.walk(BB, Next);
+  PostDominators = Found.dominators(Next);
 }
 
 SmallVector<const BasicBlock *, 2> PolyrsEndings::successors(const BasicBlock &BB) const {
@@ -94,7 +174,9 @@ const SCEV *PolyrsEndings::backedgeTaken(const Loop &L, ScalarEvolution &SE) con
 }
 
 const BasicBlock *PolyrsEndings::postDominator(const BasicBlock &BB, const PostDominatorTree &OfAll) const {
-  auto *Node = (Tree ? *Tree : OfAll).getNode(&BB);
+  if (IsCut)
+    return PostDominators.lookup(&BB);
+  auto *Node = OfAll.getNode(&BB);
   return Node && Node->getIDom() ? Node->getIDom()->getBlock() : nullptr;
 }
 

@@ -4,11 +4,10 @@
 #ifndef POLYRS_ENDINGS_H
 #define POLYRS_ENDINGS_H
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/PostDominators.h"
-
-#include <memory>
 
 namespace llvm {
 class CallBase;
@@ -46,9 +45,14 @@ private:
   // Takes a block for one that returns, with those behind it that only such blocks lead to.
   void endOrdinarily(const llvm::BasicBlock *BB);
 
+  // Finds the post-dominators without the edges that do not count, if there are such edges.
+  void cut(llvm::Function &F, const llvm::LoopInfo &LI);
+
   llvm::DenseSet<const llvm::BasicBlock *> Blocks;
-  // Without the edges to what never returns; null where there is none.
-  std::unique_ptr<llvm::PostDominatorTree> Tree;
+  // Whether there are edges to what never returns, or loops that are never left: of those, LLVM's tree would take some
+  // block for the end. Here they end where they start again.
+  bool IsCut = false;
+  llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> PostDominators;
 };
 
 // Whether the call writes to a stream or is said to be cold: a message that is not printed as a rule.
