@@ -405,6 +405,29 @@ impl Reference {
         self.subscripts[k].iter().zip(direction).map(|(a, b)| a * b).sum()
     }
 
+    /// Whether it goes along an array whose elements lie some size apart that is not known, and touches nothing in
+    /// between: a vector with an increment, as the BLAS have them.
+    #[must_use]
+    pub fn is_spread(&self) -> bool {
+        !self.has_known_rows && matches!(self.subscripts.as_slice(), [_, last] if last.iter().all(|c| *c == 0.0))
+    }
+
+    /// The same with its elements side by side.
+    #[must_use]
+    pub fn side_by_side(&self) -> Self {
+        let first = |of: &[f64]| of[..1].to_vec();
+        Self {
+            subscripts: self.subscripts[..1].to_vec(),
+            spread: first(&self.spread),
+            low: first(&self.low),
+            written: self.written.iter().map(|of| first(of)).collect(),
+            read: self.read.iter().map(|(of, cycles)| (first(of), *cycles)).collect(),
+            sizes: first(&self.sizes),
+            has_known_rows: true,
+            ..self.clone()
+        }
+    }
+
     /// Distance in bytes of one step along `direction`.
     #[must_use]
     pub fn stride_bytes(&self, direction: &[f64]) -> f64 {

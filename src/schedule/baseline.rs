@@ -4,7 +4,9 @@ use super::layout::{PlanLoop, carry_of, nest};
 use super::problem::{Hyperplane, Piece, Problem};
 use crate::cost::{Carry, Estimate, Facts, Nest, Scenario};
 use crate::deps::{Dep, DepKind, Dependences};
+use crate::ids::ArrayId;
 use crate::model::tree::{Member, Node};
+use crate::model::{Access, AccessKind, ArrayKind, Scop};
 
 /// A group of statements that share all their loops in the original order.
 struct Group {
@@ -66,6 +68,8 @@ pub struct Original {
     pieces: Vec<Piece>,
     /// Per statement of the group: what the innermost loop carries.
     carry: Vec<Carry>,
+    /// The same without scalars that each iteration has for itself, which count where loops inside are no loops.
+    carry_alone: Vec<Carry>,
     /// The same with one of the loops around the innermost ones inside of these: the number of loops inside, all loops
     /// and what the one carries.
     exchanged: Vec<(usize, Vec<Hyperplane>, Carry)>,
@@ -73,6 +77,7 @@ pub struct Original {
 
 /// What is known of the memory behind a nest's dependences.
 pub struct Memory<'a> {
+    pub scop: &'a Scop,
     /// Dependences, by kind.
     pub deps: &'a Dependences,
     /// Arrays that may share memory with others, as far as the compiler knows.
@@ -101,6 +106,40 @@ impl Memory<'_> {
     }
 }
 
+/// The groups of a tree in the original order.
+struct Groups<'a>(&'a Scop, Vec<Group>);
+
+impl Groups<'_> {
+    /// Whether all dependences between two statements are of scalars of which each iteration of the innermost of these
+    /// loops computes its own: other iterations have them in other registers.
+    fn is_private(&self, deps: &Dependences, (src, dst): (usize, usize), loops: &[Hyperplane]) -> bool {
+        let mut between = deps.binding().filter(|(_, d)| (d.src.index(), d.dst.index()) == (src, dst)).peekable();
+        between.peek().is_some()
+            && between.all(|(_, d)| self.scalar(d).is_some_and(|scalar| self.starts_anew(scalar, dst, loops)))
+    }
+
+    /// The scalar of the original code that a dependence is of.
+    fn scalar(&self, dep: &Dep) -> Option<ArrayId> {
+        let of = |a: &Access| if self.0.array(a.array).is_memory() { a.carries } else { Some(a.array) };
+        let ends = [dep.src, dep.dst].into_iter().flat_map(|id| &self.0.stmt(id).accesses);
+        let mut scalars = ends.filter(|a| a.array == dep.array).map(of);
+        let first = scalars.next()??;
+        scalars.all(|s| s == Some(first)).then_some(first)
+    }
+
+    /// Whether the scalar has a value of its own in each iteration of the innermost of these loops, before statement
+    /// `user` runs: what is computed only where it is used has, and what a statement in front sets in each.
+    fn starts_anew(&self, scalar: ArrayId, user: usize, loops: &[Hyperplane]) -> bool {
+        let sets = |of: &[Access]| {
+            let mut own = of.iter().filter(|a| a.carries.unwrap_or(a.array) == scalar).peekable();
+            own.peek().is_some() && own.all(|a| a.kind != AccessKind::Read)
+        };
+        let in_front = |s: &&usize| **s <= user && sets(&self.0.stmts[**s].accesses);
+        matches!(self.0.array(scalar).kind, ArrayKind::Value { .. })
+            || self.1.iter().filter(|g| g.loops == loops).flat_map(|g| &g.stmts).any(|s| in_front(&s))
+    }
+}
+
 /// Whether the dependence leads from each iteration of the loop inside of the others to the next one.
 fn is_next(piece: &Piece, (outer, inner): (&[&Hyperplane], &Hyperplane)) -> bool {
     let inside = outer.iter().try_fold(piece.clone(), |piece, h| piece.at_zero(h));
@@ -117,16 +156,21 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
     let mut walk = Walk { count, next_band: 0, groups: Vec::new() };
     let all: Vec<usize> = (0..count).collect();
     walk.node(schedule, &all, &[], 0);
-    let groups = walk.groups.into_iter().map(|(_, group)| {
+    let groups = Groups(memory.scop, walk.groups.into_iter().map(|(_, group)| group).collect());
+    let nests = groups.1.iter().map(|group| {
         let inside = |p: &&Piece| group.stmts.contains(&p.src) && group.stmts.contains(&p.dst);
         let pieces: Vec<Piece> = problem.pieces.iter().filter(inside).cloned().collect();
-        let carry = |loops: &[Hyperplane]| {
+        // What the last of `loops` carries; without scalars that each iteration of the last of `alone` has for itself.
+        let carry = |loops: &[Hyperplane], alone: Option<&[Hyperplane]>| {
             let Some((inner, outer)) = loops.split_last() else { return vec![Carry::Chain; group.stmts.len()] };
             let outer: Vec<&Hyperplane> = outer.iter().collect();
+            let is_alone = |p: &&Piece| alone.is_some_and(|l| groups.is_private(memory.deps, (p.src, p.dst), l));
             let carried = pieces.iter().map(|p| (p, carry_of(p, &outer, inner)));
             let binds = |(piece, carry): &(&Piece, Carry)| {
-                !memory.is_of_sum(piece, &group.stmts, &pieces)
+                *carry != Carry::Nothing
+                    && !memory.is_of_sum(piece, &group.stmts, &pieces)
                     && (*carry != Carry::Chain || !memory.goes_forward(piece, &group.stmts, (&outer, inner)))
+                    && !is_alone(piece)
             };
             let binding: Vec<(&Piece, Carry)> = carried.filter(binds).collect();
             let of = |s: &usize| {
@@ -135,18 +179,50 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
             };
             group.stmts.iter().map(of).collect()
         };
-        let own: Vec<Carry> = carry(&group.loops);
+        let own: Vec<Carry> = carry(&group.loops, None);
         let most = group.loops.len().saturating_sub(1).min(STRAIGHT);
         let exchanged = (1..=most).map(|short| {
             let (mut loops, last) = (group.loops.clone(), group.loops.len() - 1);
             loops[last - short..].rotate_left(1);
-            let carry = carry(&loops).into_iter().max().unwrap_or(Carry::Nothing);
-            (short, loops, carry)
+            let carry = carry(&loops, Some(&group.loops[..=last - short]));
+            (short, loops, carry.into_iter().max().unwrap_or(Carry::Nothing))
         });
         let exchanged = exchanged.collect();
-        Original { group, pieces, carry: own, exchanged }
+        let carry_alone = carry(&group.loops, Some(&group.loops));
+        let (stmts, loops) = (group.stmts.clone(), group.loops.clone());
+        Original { group: Group { loops, stmts }, pieces, carry: own, carry_alone, exchanged }
     });
-    groups.collect()
+    nests.collect()
+}
+
+/// Instructions of all iterations of so many innermost loops of a nest.
+fn instructions(made: &Nest, stmts: &[usize], short: usize, facts: &[Facts]) -> f64 {
+    let inside = &made.loops[made.loops.len() - short..];
+    let of = |(at, s): (usize, &usize)| inside.iter().map(|l| l.trips[at]).product::<f64>() * facts[*s].instructions();
+    stmts.iter().enumerate().map(of).sum()
+}
+
+/// Whether the last of these loops is innermost once LLVM has made straight code of all loops inside.
+fn is_innermost(nests: &[Original], loops: &[Hyperplane], usual: &[Facts]) -> bool {
+    let inside = nests.iter().filter(|n| n.group.loops.len() > loops.len() && n.group.loops.starts_with(loops));
+    let size_of = |n: &Original| {
+        let all: Vec<PlanLoop<'_>> = n.group.loops.iter().map(PlanLoop::whole).collect();
+        let made = nest(&n.group.stmts, &all, n.carry.clone(), usual, &|_, _| false);
+        instructions(&made, &n.group.stmts, all.len() - loops.len(), usual)
+    };
+    inside.map(size_of).sum::<f64>() <= UNROLLED
+}
+
+/// Facts with vectors whose increment is not known side by side, as most are: LLVM makes a version of a loop for that.
+fn side_by_side(facts: &[Facts]) -> Vec<Facts> {
+    let mut facts = facts.to_vec();
+    let all = || facts.iter().flat_map(|f| &f.refs);
+    let spread: Vec<usize> = all().filter(|r| r.is_spread()).map(|r| r.array).collect();
+    let spread: Vec<usize> = spread.into_iter().filter(|a| all().all(|r| r.array != *a || r.is_spread())).collect();
+    for r in facts.iter_mut().flat_map(|f| &mut f.refs).filter(|r| spread.contains(&r.array)) {
+        *r = r.side_by_side();
+    }
+    facts
 }
 
 /// What the original takes. `in_memory`: arrays that may share memory with others, as far as the compiler knows.
@@ -154,8 +230,9 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
 /// it, the loop around it is innermost and may run in vectors.
 #[must_use]
 pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], usual: &[Facts]) -> Estimate {
+    let facts = &side_by_side(&scenario.facts)[..];
     let of = |original: &Original| {
-        let Original { group: Group { loops, stmts }, pieces, carry, exchanged } = original;
+        let Original { group: Group { loops, stmts }, pieces, carry, carry_alone, exchanged } = original;
         // A core looks ahead into the next iterations of a loop where these need what this one computes only at some
         // time, as rows of a triangular solve do.
         let late = |p: &Piece| loops.last().is_some_and(|inner| carry_of(p, &[], inner) == Carry::Some);
@@ -168,31 +245,24 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
             Nest { in_memory: in_memory.to_vec(), warm: scenario.warm, may_gather: true, ..made }
                 .with_sums_in_memory(facts)
         };
-        let mut own = nest_of(loops, carry, &scenario.facts);
-        // Instructions of all iterations of so many innermost loops.
-        let instructions = |short: usize| {
-            let made = nest_of(loops, carry, usual);
-            let inside = &made.loops[made.loops.len() - short..];
-            let of = |(at, s): (usize, &usize)| {
-                inside.iter().map(|l| l.trips[at]).product::<f64>() * usual[*s].instructions()
-            };
-            stmts.iter().enumerate().map(of).sum::<f64>()
-        };
+        let carry = if is_innermost(nests, loops, usual) { carry_alone } else { carry };
+        let mut own = nest_of(loops, carry, facts);
+        let instructions = |short: usize| instructions(&nest_of(loops, carry, usual), stmts, short, usual);
         let trips = |short: usize| own.loops[own.loops.len() - short].trips.iter().copied().fold(1.0, f64::max);
         let is_straight = |short: &usize| trips(*short) <= FEW_TRIPS && instructions(*short) <= UNROLLED;
         own.straight = exchanged.iter().map(|(short, ..)| *short).take_while(is_straight).count();
-        let as_it_is = own.estimate(&scenario.facts, &scenario.machine);
+        let as_it_is = own.estimate(facts, &scenario.machine);
         let is_bound = carry.iter().any(|c| *c != Carry::Nothing);
         let fits = |(short, _, other): &&(usize, Vec<Hyperplane>, Carry)| {
-            is_bound && *other == Carry::Nothing && instructions(*short) <= UNROLLED
+            (is_bound || trips(*short) <= FEW_TRIPS) && *other == Carry::Nothing && instructions(*short) <= UNROLLED
         };
         let straight = exchanged.iter().filter(fits).map(|(short, loops, carry)| {
-            let mut straight = nest_of(loops, &vec![*carry; stmts.len()], &scenario.facts);
+            let mut straight = nest_of(loops, &vec![*carry; stmts.len()], facts);
             let last = straight.loops.len() - 1;
             for k in last - short..last {
                 straight.jam[k] = straight.loops[k].trips.iter().copied().fold(1.0, f64::max);
             }
-            straight.estimate_walking(&own, &scenario.facts, &scenario.machine)
+            straight.estimate_walking(&own, facts, &scenario.machine)
         });
         straight.fold(as_it_is, |best, next| if next.cycles < best.cycles { next } else { best })
     };

@@ -42,7 +42,7 @@ use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::contraction::{Copies, Fresh};
 use crate::model::tree::Node;
-use crate::model::{Access, Scop, Stmt};
+use crate::model::{Access, AccessKind, Scop, Stmt};
 use crate::outcome::Costs;
 use bands::{Builder, Plan};
 use baseline::Memory;
@@ -251,6 +251,8 @@ const LEAST_SIZE: i64 = 24;
 const LEAST_BEHIND_TINY: i64 = 150;
 /// Gain (hundredths) that is asked for where bands and windows are narrow.
 const NARROW_PERCENT: u64 = 120;
+/// How much more (hundredths) is asked for where statements branch on data.
+const BRANCHES_PERCENT: f64 = 150.0;
 
 /// What new code asks of the data that it is run on.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -310,7 +312,7 @@ pub fn schedule(
     let facts = &scenarios[0].facts;
     let context = layout::Context { facts, machine, scenarios: &scenarios, config: cfg, deps, budget };
     let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
-    let nests = baseline::nests(&scop.schedule, &problem, &Memory { deps: &bound, shared: &in_memory, facts });
+    let nests = baseline::nests(&scop.schedule, &problem, &Memory { scop, deps: &bound, shared: &in_memory, facts });
     let as_it_is = baseline::estimate(&nests, &scenarios[0], &in_memory, facts);
     let does_little = cfg.is_choosy() && as_it_is.cycles < LEAST_SAVED_CYCLES;
     let little = || too_slow(TOO_LITTLE, costs_of(&scenarios[0], machine, [as_it_is; 2], [as_it_is; 2]));
@@ -509,6 +511,8 @@ fn judge(
     budget: &Budget,
 ) -> Result<(), Failure> {
     let enough = cfg.min_gain_percent;
+    let asked = if branches(scop) { BRANCHES_PERCENT / 100.0 } else { 1.0 };
+    let gains: &[f64] = &gains.iter().map(|gain| gain / asked).collect::<Vec<f64>>();
     let usual = scenarios.iter().take_while(|s| !s.is_narrow && !s.is_short).count();
     let narrow = scenarios.iter().zip(gains).filter(|(s, _)| s.is_narrow).map(|(_, gain)| *gain).collect::<Vec<f64>>();
     let gains = &gains[..usual];
@@ -527,6 +531,18 @@ fn judge(
         summary.steps.push(format!("if sizes are at least {least}"));
     }
     Ok(())
+}
+
+/// Whether a statement decides by data what it stores: LLVM makes straight code of such branches in some orders and not
+/// in others, and those that are left are guessed wrong as often as the data likes.
+fn branches(scop: &Scop) -> bool {
+    let writes = |s: &Stmt| s.accesses.iter().filter(|a| a.kind != AccessKind::Read).cloned().collect::<Vec<Access>>();
+    let is_one_of_two = |all: &[Access], k: usize| {
+        let twin =
+            |a: &Access| a.array == all[k].array && a.inst != all[k].inst && a.subscripts() == all[k].subscripts();
+        scop.array(all[k].array).is_memory() && all[k].carries.is_none() && all.iter().any(twin)
+    };
+    scop.stmts.iter().map(writes).any(|all| (0..all.len()).any(|k| is_one_of_two(&all, k)))
 }
 
 /// Asks for sizes from which on new code pays where it gains at all that are estimated: tiny data is not among them,
