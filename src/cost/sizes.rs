@@ -203,15 +203,28 @@ pub fn least_size(scenarios: &[Scenario], gains: &[f64], enough: f64) -> Option<
 }
 
 /// Parameters that the largest arrays grow with, each with `least`, and all others with [`SHORTEST`]; of those that the
-/// model wants smaller, as first indices of arrays, nothing is asked.
+/// model wants smaller or that no loop runs the longer for, as first indices of arrays, nothing is asked.
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
 pub fn bounds(scop: &Scop, least: f64, budget: &Budget) -> Result<Vec<f64>, Failure> {
     let values = parameters(scop, ASSUMED_PARAMETER)?;
-    let shortest = |value: f64| if value < SHORTEST { f64::NEG_INFINITY } else { SHORTEST };
-    let of = |(grows, value): (Option<f64>, f64)| grows.map_or(shortest(value), |_| least);
-    Ok(growing(scop, budget)?.into_iter().zip(values).map(of).collect())
+    let usual = facts_at(scop, &values, budget)?;
+    let of = |(k, grows): (usize, Option<f64>)| {
+        if grows.is_some() {
+            return Ok(least);
+        }
+        let fewer = facts_at(scop, &halved(&values, k), budget)?;
+        let is_shorter = fewer.iter().zip(&usual).any(|(fewer, usual)| fewer.trips != usual.trips);
+        Ok(if is_shorter && values[k] >= SHORTEST { SHORTEST } else { f64::NEG_INFINITY })
+    };
+    growing(scop, budget)?.into_iter().enumerate().map(of).collect()
+}
+
+fn halved(values: &[f64], k: usize) -> Vec<f64> {
+    let mut fewer = values.to_vec();
+    fewer[k] /= 2.0;
+    fewer
 }
 
 /// What the parameters that the largest arrays grow with are taken for; `None` for others.
@@ -221,10 +234,7 @@ pub fn bounds(scop: &Scop, least: f64, budget: &Budget) -> Result<Vec<f64>, Fail
 pub fn growing(scop: &Scop, budget: &Budget) -> Result<Vec<Option<f64>>, Failure> {
     let values = parameters(scop, ASSUMED_PARAMETER)?;
     let all = largest(&facts_at(scop, &values, budget)?);
-    let grows = |k: usize| {
-        let mut fewer = values.clone();
-        fewer[k] /= 2.0;
-        Ok((largest(&facts_at(scop, &fewer, budget)?) < 0.99 * all).then_some(values[k]))
-    };
+    let grows =
+        |k: usize| Ok((largest(&facts_at(scop, &halved(&values, k), budget)?) < 0.99 * all).then_some(values[k]));
     (0..values.len()).map(grows).collect()
 }
