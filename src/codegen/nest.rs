@@ -7,7 +7,7 @@ use super::generator::Generator;
 use crate::ast::next_after;
 use crate::ast::types::{Ast, Expr, For, If};
 use crate::bridge::ir::{Bin, Ir, Pos, Val};
-use crate::error::Failure;
+use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::facts::Pred;
 use crate::ids::{LoopId, ValueId};
 
@@ -89,8 +89,8 @@ impl<'f> Generator<'f> {
         }
         match f.contraction {
             Some(_) if self.is_for_threads(f) => self.for_loop(f),
-            Some(blocks) if self.contraction(f, &blocks)? => Ok(()),
-            _ => self.for_loop(f),
+            Some(blocks) => self.contraction(f, &blocks)?.then_some(()).ok_or_else(unpacked),
+            None => self.for_loop(f),
         }
     }
 
@@ -114,7 +114,10 @@ impl<'f> Generator<'f> {
             (Some(blocks), None) => self.contraction(f, &blocks)?,
             (None, _) => false,
         };
-        if is_done { Ok(()) } else { self.counted(f, lower, end, part) }
+        match f.contraction {
+            Some(_) => is_done.then_some(()).ok_or_else(unpacked),
+            None => self.counted(f, lower, end, part),
+        }
     }
 
     /// A loop as it is.
@@ -327,4 +330,10 @@ fn end_met(lower: &Poly, end: &Poly, step: i64) -> Option<Poly> {
     let length = end.sub(lower).as_constant()?;
     let trips = length.checked_add(step - 1)? / step;
     Some(lower.add(&Poly::constant(trips.checked_mul(step)?)))
+}
+
+/// Loops that were ordered to run from packed copies are too slow without.
+fn unpacked() -> Failure {
+    let detail = "operands of a product that cannot be packed";
+    Failure::Reject(Reject::new(RejectKind::NonAffineBound, detail, SourceLoc::default()))
 }

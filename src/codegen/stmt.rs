@@ -12,7 +12,7 @@ use super::scev::{LoopValue, Place, Trust};
 use super::surgery::unstructured;
 use crate::ast::types::Expr;
 use crate::bridge::ir::{Cast, Val};
-use crate::error::Failure;
+use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::facts::{FunctionFacts, Type, ValueKind};
 use crate::ids::{StmtId, ValueId};
 use crate::model::{Access, AccessKind, ArrayKind, Stmt, StmtBody, Strip};
@@ -323,6 +323,10 @@ impl<'f> Generator<'f> {
         match self.origin.facts.value(id).kind {
             ValueKind::Pure | ValueKind::ICmp { .. } | ValueKind::And(..) | ValueKind::Or(..) | ValueKind::Not(_) => {
                 self.copy(inst, id)
+            }
+            ValueKind::Phi(_) => {
+                let detail = "a pointer that moves on from a place found by a comparison";
+                Err(Failure::Reject(Reject::new(RejectKind::NonAffineAccess, detail, SourceLoc::default())))
             }
             ref other => Err(bug(format!("{} uses {id}, which it does not compute: {other:?}", inst.stmt.id))),
         }

@@ -154,8 +154,10 @@ impl<'f> Generator<'f> {
         let first_column = low.fixed.as_ref().unwrap_or(&low.tied).clone();
         let computed = |v: &ValueId| !self.origin.is_available(self.origin.resolve(*v));
         let same = c.formula.uniform.iter().chain(&c.rows.same).chain(&c.columns.same);
-        // Without a column in each row there may be nothing to compute them for.
-        if is_tied && same.into_iter().any(computed) {
+        // What is computed for all rows and columns is computed only if there is a row with a column. Where one bound
+        // moves alone, the first row or the last one has a column if any has.
+        let is_computed = same.into_iter().any(computed);
+        if is_computed && bounds.iter().all(|b| b.step != 0) {
             return Ok(false);
         }
         let (first_depth, end_depth) = (self.em.expr(&depth.lower)?, self.em.expr(&next_after(&depth.upper))?);
@@ -167,7 +169,13 @@ impl<'f> Generator<'f> {
         let [of_columns, of_depth] = ends.map(|(first, end)| (self.em.value(first), self.em.value(end)));
         let runs = [ends_of_rows, of_columns, of_depth].map(|(first, end)| ir.icmp(Pred::Slt, first, end));
         let [start, after] = ["polyrs.contraction", "polyrs.contracted"].map(|n| ir.new_block(n));
-        let runs = Code { ir }.all(runs);
+        let mut runs = Code { ir }.all(runs);
+        if is_tied && is_computed {
+            let code = Code { ir };
+            let last = code.sub(count, code.word(1));
+            let [first, last] = [code.word(0), last].map(|row| self.has_column(&bounds, row));
+            runs = ir.bin(Bin::And, runs, ir.bin(Bin::Or, first, last));
+        }
         ir.cond_br(runs, start, after);
         ir.seek(Pos::End(start));
         let sizes = (count, &end_depth.sub(&first_depth));
@@ -175,6 +183,20 @@ impl<'f> Generator<'f> {
         ir.br(after);
         ir.seek(Pos::End(after));
         Ok(true)
+    }
+
+    /// Whether so many rows behind the first one there is a row with a column.
+    fn has_column(&mut self, bounds: &[Bound; 2], row: Val<'f>) -> Val<'f> {
+        let ir = self.em.ir;
+        let code = Code { ir };
+        let [low, high] = bounds.each_ref().map(|b| {
+            let moved = code.mul(row, ir.int(ir.int_ty(64), b.step));
+            let tied = code.add(self.em.value(&b.tied), moved);
+            (tied, b.fixed.as_ref().map(|fixed| self.em.value(fixed)))
+        });
+        let low = low.1.map_or(low.0, |fixed| code.max(low.0, fixed));
+        let high = high.1.map_or(high.0, |fixed| code.min(high.0, fixed));
+        code.less(low, high)
     }
 
     /// What the loops compute, if they are a contraction.
