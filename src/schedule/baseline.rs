@@ -70,6 +70,8 @@ pub struct Original {
     carry: Vec<Carry>,
     /// The same without scalars that each iteration has for itself, which count where loops inside are no loops.
     carry_alone: Vec<Carry>,
+    /// How many of the innermost loops run so often as the compiler knows.
+    counted: usize,
     /// The same with one of the loops around the innermost ones inside of these: the number of loops inside, all loops
     /// and what the one carries.
     exchanged: Vec<(usize, Vec<Hyperplane>, Carry)>,
@@ -180,7 +182,9 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
             group.stmts.iter().map(of).collect()
         };
         let own: Vec<Carry> = carry(&group.loops, None);
-        let most = group.loops.len().saturating_sub(1).min(STRAIGHT);
+        let is_counted = |h: &&Hyperplane| group.stmts.iter().all(|s| is_counted(memory.scop, *s, &h[*s]));
+        let counted = group.loops.iter().rev().take_while(is_counted).count();
+        let most = group.loops.len().saturating_sub(1).min(STRAIGHT).min(counted);
         let exchanged = (1..=most).map(|short| {
             let (mut loops, last) = (group.loops.clone(), group.loops.len() - 1);
             loops[last - short..].rotate_left(1);
@@ -190,9 +194,18 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
         let exchanged = exchanged.collect();
         let carry_alone = carry(&group.loops, Some(&group.loops));
         let (stmts, loops) = (group.stmts.clone(), group.loops.clone());
-        Original { group: Group { loops, stmts }, pieces, carry: own, carry_alone, exchanged }
+        Original { group: Group { loops, stmts }, pieces, carry: own, carry_alone, counted, exchanged }
     });
     nests.collect()
+}
+
+/// Whether no parameter bounds the dims that a loop of a statement goes along.
+fn is_counted(scop: &Scop, stmt: usize, row: &[i64]) -> bool {
+    let domain = &scop.stmts[stmt].domain;
+    let np = domain.space().n_param();
+    let along = |r: &[i64]| row.iter().zip(&r[np..]).take(domain.space().n_out()).any(|(a, b)| a * b != 0);
+    let is_free = |(_, r): &(_, Vec<i64>)| !along(r) || r[..np].iter().all(|c| *c == 0);
+    domain.basics().iter().all(|b| b.rows_i64().is_ok_and(|rows| rows.iter().all(is_free)))
 }
 
 /// Instructions of all iterations of so many innermost loops of a nest.
@@ -206,6 +219,9 @@ fn instructions(made: &Nest, stmts: &[usize], short: usize, facts: &[Facts]) -> 
 fn is_innermost(nests: &[Original], loops: &[Hyperplane], usual: &[Facts]) -> bool {
     let inside = nests.iter().filter(|n| n.group.loops.len() > loops.len() && n.group.loops.starts_with(loops));
     let size_of = |n: &Original| {
+        if n.counted + loops.len() < n.group.loops.len() {
+            return f64::INFINITY;
+        }
         let all: Vec<PlanLoop<'_>> = n.group.loops.iter().map(PlanLoop::whole).collect();
         let made = nest(&n.group.stmts, &all, n.carry.clone(), usual, &|_, _| false);
         instructions(&made, &n.group.stmts, all.len() - loops.len(), usual)
@@ -232,7 +248,7 @@ fn side_by_side(facts: &[Facts]) -> Vec<Facts> {
 pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], usual: &[Facts]) -> Estimate {
     let facts = &side_by_side(&scenario.facts)[..];
     let of = |original: &Original| {
-        let Original { group: Group { loops, stmts }, pieces, carry, carry_alone, exchanged } = original;
+        let Original { group: Group { loops, stmts }, pieces, carry, carry_alone, exchanged, .. } = original;
         // A core looks ahead into the next iterations of a loop where these need what this one computes only at some
         // time, as rows of a triangular solve do.
         let late = |p: &Piece| loops.last().is_some_and(|inner| carry_of(p, &[], inner) == Carry::Some);
