@@ -197,9 +197,11 @@ fn bounded(scop: &Scop, values: &mut [f64]) -> Result<Vec<f64>, Failure> {
 }
 
 /// Lets loops run between two parameters of which one is the first value and the other one the end, and that would not
-/// with both of one size: lowers what their lengths shrink with.
+/// with both of one size: lowers what their lengths shrink with. Statements in fewer loops than others do not count:
+/// those for loops that do not run.
 fn run(scop: &Scop, values: &mut [f64], lowest: &[f64]) -> Result<(), Failure> {
-    for stmt in &scop.stmts {
+    let deepest = scop.stmts.iter().map(Stmt::dims).max();
+    for stmt in scop.stmts.iter().filter(|s| Some(s.dims()) == deepest) {
         for row in lengths(&stmt.domain, values, STAGE)? {
             let shrinks = |k: &usize| row[*k] < 0.0 && lowest[*k] < values[*k];
             let grows = (0..values.len()).any(|k| row[k] > 0.0);
