@@ -7,6 +7,9 @@ use crate::facts::{FunctionFacts, ValueKind};
 use crate::ids::{BlockId, LoopId, ValueId};
 use crate::remedies::{AFTER, JUMP_OUT, NO_EXIT};
 
+/// Loops of a nest in an arm of a branch from which on it is a region of its own.
+const DEPTH_OF_CHOICE: usize = 3;
+
 /// A reason, and the block that it stands in: one cause is told once, for the largest link that it stops, and two loops
 /// stopped by the same kind of thing are two causes, with and without source positions.
 type Cause = (BlockId, Reject);
@@ -112,7 +115,9 @@ impl<'a> Scanner<'a> {
         let links = self.chain(start, around, stop);
         let mut first = 0;
         while first < links.len() {
-            let usable = |l: &Link| l.error.is_none() && !l.barred && l.next.is_some();
+            let usable = |l: &Link| {
+                l.error.is_none() && !l.barred && l.next.is_some() && (around.is_some() || !self.is_choice(l))
+            };
             let len = links[first..].iter().take_while(|l| usable(l)).count();
             if len > 0 {
                 self.try_run(&links[first..first + len], around);
@@ -126,6 +131,22 @@ impl<'a> Scanner<'a> {
                 first += 1;
             }
         }
+    }
+
+    /// Whether a link is a branch to nests of which one runs: regions of their own, between which no order is to choose.
+    /// Flat ones, as set or scale what comes behind works on, stay with that.
+    fn is_choice(&self, link: &Link) -> bool {
+        let depth = |block: BlockId| {
+            let innermost = self.facts.block(block).innermost;
+            std::iter::successors(innermost, |l| self.facts.lp(*l).parent).count()
+        };
+        let is_in_arm = |block: BlockId, arm: BlockId| {
+            std::iter::successors(Some(block), |b| self.facts.block(*b).idom).any(|b| b == arm)
+        };
+        let is_nest = |arm: &&BlockId| {
+            Some(**arm) != link.next && link.blocks.iter().any(|b| depth(*b) >= DEPTH_OF_CHOICE && is_in_arm(*b, **arm))
+        };
+        link.lp.is_none() && self.facts.block(link.head).succs.iter().filter(is_nest).count() > 1
     }
 
     /// Regions inside of a link that is none itself.
