@@ -133,8 +133,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether a link is a branch to nests of which one runs: regions of their own, between which no order is to choose.
-    /// Flat ones, as set or scale what comes behind works on, stay with that.
+    /// Whether a link is a branch to nests of which one runs: regions of their own, between which there is no order to
+    /// choose. Flat ones, as set or scale what comes behind works on, stay with that.
     fn is_choice(&self, link: &Link) -> bool {
         let depth = |block: BlockId| {
             let innermost = self.facts.block(block).innermost;
