@@ -241,3 +241,8 @@ fn sets_are_drawn_as_dots_and_maps_as_arrows() {
     assert_eq!(error("draw 1 { [i] };").2, "expected the second dim");
     assert_eq!(run("poly { [i] : i = 1 or i = 4 };"), "{ [i] : 1 <= i <= 4 }\n");
 }
+
+#[test]
+fn a_backslash_at_the_end_of_a_line_does_nothing() {
+    assert_eq!(run("{ [i] : i >= 0 } \\\n + \\  \n { [i] : i < -3 };"), run("{ [i] : i >= 0 } + { [i] : i < -3 };"));
+}

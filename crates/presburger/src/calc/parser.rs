@@ -134,10 +134,12 @@ impl<'a> Parser<'a> {
         loop {
             let trimmed = self.rest().trim_start();
             self.pos = self.text.len() - trimmed.len();
-            if !trimmed.starts_with('#') {
+            let end = trimmed.find('\n').unwrap_or(trimmed.len());
+            // A `\` at the end of a line does nothing.
+            if !trimmed.starts_with('#') && trimmed[..end].trim_end() != "\\" {
                 return;
             }
-            self.pos += trimmed.find('\n').unwrap_or(trimmed.len());
+            self.pos += end;
         }
     }
 

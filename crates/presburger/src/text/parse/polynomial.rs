@@ -94,7 +94,7 @@ impl Reader {
 
     /// Whether a dim, a parameter or `floor` comes next: a factor without a sign, as in `1/2 x`.
     fn is_known_name_ahead(&self) -> bool {
-        matches!(self.peek(), Tok::Name(n) if n == "floor" || self.scope.iter().any(|s| s.0 == *n))
+        matches!(self.peek(), Tok::Name(n) if self.is_word(n, "floor") || self.scope.iter().any(|s| s.0 == *n))
     }
 
     fn poly_power(&mut self) -> Parsed<Poly> {
@@ -128,7 +128,7 @@ impl Reader {
                 self.expect(")")?;
                 Ok(p)
             }
-            Tok::Name(n) if n == "floor" => {
+            Tok::Name(n) if self.is_word(&n, "floor") => {
                 self.pos += 1;
                 self.poly_floor()
             }
