@@ -29,7 +29,7 @@ use std::sync::Arc;
 const MOST_COEFFICIENTS: usize = 20_000;
 
 /// A bound of functions: on each part of the parameters the largest (or the smallest) of some polynomials.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PolyBound {
     params: Space,
     largest: bool,

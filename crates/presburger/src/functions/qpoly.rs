@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// `floor((coefficients . columns + one) / den)` in canonical form: the coefficients without trailing zeros from 0 to
 /// `den - 1`, `one` too, nothing in common with `den`, and no larger in lexicographic order than for the form negated.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct FloorOf {
     coefficients: Vec<BigInt>,
     one: BigInt,
@@ -48,7 +48,7 @@ impl FloorOf {
 const MOST_ELEMENTS: usize = 100_000;
 
 /// A product of powers.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 struct Monomial {
     /// Exponents of the columns, without trailing zeros.
     powers: Vec<u32>,
@@ -77,7 +77,7 @@ impl Monomial {
 }
 
 /// `sum coefficient * product column_i ^ exponent_i * product floor_j ^ exponent_j`.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Hash)]
 pub(crate) struct Poly {
     /// No coefficient is zero.
     terms: BTreeMap<Monomial, BigRational>,
@@ -373,10 +373,11 @@ fn power_sum(k: usize, c: usize) -> Poly {
 
 /// A piecewise quasi-polynomial: on each domain a polynomial with rational coefficients in the columns and in floors of
 /// affine forms of them; domains are pairwise disjoint and may carry congruences. Zero outside all domains.
+/// Equality and hash are those of the pieces in any order, not of the values.
 #[derive(Clone, Debug)]
 pub struct PwQPoly {
-    space: Space,
-    pieces: Vec<(Set, Poly)>,
+    pub(crate) space: Space,
+    pub(crate) pieces: Vec<(Set, Poly)>,
 }
 
 /// Disjoint pieces with one more, which may overlap them: where it does, `both` makes one value of two.
