@@ -116,28 +116,56 @@ fn loops_run_what_the_map_lists_in_its_order() {
 #[test]
 fn compilers_read_the_loops() {
     let mut source = String::new();
-    let (mut functions, mut calls) = (BTreeSet::new(), BTreeSet::new());
+    let mut calls = BTreeSet::new();
     let maps = cases().into_iter().map(|(_, map, _)| map);
     for (k, text) in maps.chain(tree_cases().into_iter().map(|[_, _, map, _]| map)).enumerate() {
         let map = UnionMap::parse(&text).expect("a map");
         let code = codegen(&map, &Budget::unlimited()).expect("read before");
-        let (defined, loops): (Vec<&str>, Vec<&str>) = code.lines().partition(|l| l.starts_with("static inline"));
-        functions.extend(defined.into_iter().map(str::to_owned));
         let named = |m: &presburger::Map| m.space().input.as_ref().map(|t| t.name_str().to_owned());
         calls.extend(map.maps().filter_map(named).filter(|n| !n.is_empty()));
         let params: Vec<String> = map.params().iter().map(|p| format!("long {p}")).collect();
         let list = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
-        writeln!(source, "void f{k}({list}) {{\n{}\n}}", loops.join("\n")).expect("string");
+        writeln!(source, "void f{k}({list}) {{\n{code}}}").expect("string");
     }
     let declared: String = calls.iter().map(|n| format!("void {n}();\n")).collect();
-    let text = functions.into_iter().collect::<Vec<_>>().join("\n") + "\nvoid S();\n" + &declared + &source;
-    let file = std::env::temp_dir().join(format!("polyrs-loops-{}.c", std::process::id()));
+    compiled(&("void S();\n".to_owned() + &declared + &source), &["-fsyntax-only", "-w"], |_| {});
+}
+
+/// Compiles C, where there is a compiler, and hands what it makes to `check`.
+fn compiled(text: &str, options: &[&str], check: impl FnOnce(&Path)) {
+    let id = format!("{:?}", std::thread::current().id());
+    let folder = std::env::temp_dir().join(format!("polyrs-loops-{}-{id}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (file, made) = (folder.join("loops.c"), folder.join("loops"));
     std::fs::write(&file, text).expect("written");
-    let made = std::process::Command::new("cc").args(["-std=c11", "-fsyntax-only", "-w"]).arg(&file).output();
-    if let Ok(out) = made {
-        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let run = std::process::Command::new("cc").arg("-std=c11").args(options).arg(&file).arg("-o").arg(&made).output();
+    if let Ok(out) = run {
+        assert!(out.status.success(), "{}\n{text}", String::from_utf8_lossy(&out.stderr));
+        check(&made);
     }
-    std::fs::remove_file(file).expect("removed");
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn printed_loops_are_the_body_of_a_function_and_end() {
+    let text = "
+        codegen [n] -> { A[i] -> [i] : n <= 3i <= 5n and i <= 2n + 7 and i <= 30 };
+        codegen [n] -> { B[i] -> [i] : n <= 3i <= 5n };
+        codegen { B[i] -> [i] : 9223372036854775800 <= i <= 9223372036854775807 };
+        codegen [m] -> { B[i] -> [i] : m <= i <= 9223372036854775806 and i mod 4 = 1 };
+    ";
+    let mut out = Vec::new();
+    Calculator::new(2_000_000).run(text, |line| out.push(line.to_owned())).expect("loops");
+    let text = format!(
+        "static long a, b;\nstatic void A(long i) {{ a += i; }}\nstatic void B(long i) {{ b += i > 100 ? 1000 : i; }}\n\
+         static void all(long n, long m) {{\n{}\n}}\nint main(void) {{ all(10, 9223372036854775790); return a != 130 || b != 12130; }}\n",
+        out.join("\n")
+    );
+    assert!(out.concat().contains("#define"), "{text}");
+    compiled(&text, &["-pedantic", "-Wall", "-Werror", "-O1"], |made| {
+        let run = std::process::Command::new(made).status().expect("it runs");
+        assert!(run.success(), "{text}");
+    });
 }
 
 /// A random map of points in a box to themselves, with existentials that are mostly no floors.

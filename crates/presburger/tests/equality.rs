@@ -21,10 +21,12 @@ fn the_same_pieces_are_equal_in_any_order() {
     told_apart(|t| Set::parse(t).unwrap(), sets);
     told_apart(|t| UnionSet::parse(t).unwrap(), sets);
     told_apart(|t| UnionSet::parse(t).unwrap(), ["{ A[0]; B[] }", "{ B[]; A[0] }", "{ A[0]; B[0] }"]);
-    let maps = ["{ [i] -> [j] : 0 <= 2j <= 1 or j = 3 }", "{ [i] -> [j] : j = 3; [i] -> [j] : j = 0 }", "{ [i] -> [0] }"];
+    let maps =
+        ["{ [i] -> [j] : 0 <= 2j <= 1 or j = 3 }", "{ [i] -> [j] : j = 3; [i] -> [j] : j = 0 }", "{ [i] -> [0] }"];
     told_apart(|t| Map::parse(t).unwrap(), maps);
     told_apart(|t| UnionMap::parse(t).unwrap(), maps);
-    let functions = ["{ [i] -> [(i)] : i > 0; [i] -> [(0)] : i < 0 }", "{ [i] -> [(0)] : i < 0; [i] -> [(i)] : i > 0 }"];
+    let functions =
+        ["{ [i] -> [(i)] : i > 0; [i] -> [(0)] : i < 0 }", "{ [i] -> [(0)] : i < 0; [i] -> [(i)] : i > 0 }"];
     let functions = [functions[0], functions[1], "{ [i] -> [(i)] : i > 0 }"];
     told_apart(|t| PwAff::parse(t).unwrap(), functions);
     told_apart(|t| PwMultiAff::parse(t).unwrap(), functions);
