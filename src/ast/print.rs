@@ -27,9 +27,9 @@ pub fn print_around(ast: &Ast, parts: &[&Ast], params: &[&str]) -> Vec<String> {
     starts.zip(ends).map(|(start, end)| out[start..end].to_owned()).collect()
 }
 
-/// Definitions of what [`print_source`] calls, of each those that it needs. Macros, which may stand in a function's body
-/// and, being the same text each time, more than once in a file; each writes an argument down once, however deep calls
-/// stand inside each other. Divisors are above 0.
+/// Definitions of what [`print_source`] calls, of each those that it needs. Macros, which may stand in a function's
+/// body and, being the same text each time, more than once in a file; each writes an argument down once, however deep
+/// calls stand inside each other. Divisors are above 0.
 const FUNCTIONS: [(&str, &str, &str); 5] = [
     ("floord(", "floord(n, d)", "long n_ = (n), d_ = (d); n_ / d_ - (n_ % d_ < 0);"),
     ("ceild(", "ceild(n, d)", "long n_ = (n), d_ = (d); n_ / d_ + (n_ % d_ > 0);"),

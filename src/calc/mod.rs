@@ -25,9 +25,11 @@ mod order;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod tree_text;
 
 pub use loops::{Request, codegen, codegen_as, codegen_tree};
 pub use order::schedule;
+pub use tree_text::Misplaced;
 
 use presburger::calc::{Session, Value};
 use presburger::{Budget, ParseError, UnionMap};
@@ -110,18 +112,18 @@ impl Calculator {
             Some((name, body)) if is_name(plain(name)) => (Some(plain(name)), body),
             _ => (None, whole),
         };
-        let start = whole.len() - body.len();
+        let start = within(whole, body);
         if let Some(rest) = after_word(body, "codegen").filter(|_| name.is_none()) {
-            let at = whole.len() - rest.len();
+            let at = within(whole, rest);
             if is_tree(rest) {
-                let code =
-                    codegen_tree(rest, &Budget::steps(self.steps)).map_err(|message| error(whole, at, &message))?;
+                let code = codegen_tree(rest, &Budget::steps(self.steps));
+                let code = code.map_err(|e| error(whole, at + e.at, &e.message))?;
                 print(code.trim_end());
                 return Ok(());
             }
             let (rest, given) = split_word(rest, "given").map_or((rest, None), |(rest, given)| (rest, Some(given)));
             let (order, options) = split_word(rest, "using").map_or((rest, None), |(rest, own)| (rest, Some(own)));
-            let place = |part: &str| part.as_ptr() as usize - whole.as_ptr() as usize;
+            let place = |part: &str| within(whole, part);
             let Value::Map(map) = self.value(whole, at, order)? else {
                 return Err(error(whole, at, "only a map can be turned into loops"));
             };
@@ -142,13 +144,13 @@ impl Calculator {
             return Ok(());
         }
         if let Some(rest) = after_word(body, "write").filter(|_| name.is_none()) {
-            return self.write(whole, whole.len() - rest.len(), rest);
+            return self.write(whole, within(whole, rest), rest);
         }
         if let Some(rest) = after_word(body, "source").filter(|_| name.is_none()) {
-            return self.source(whole, whole.len() - rest.len(), rest, print);
+            return self.source(whole, within(whole, rest), rest, print);
         }
         if let Some(rest) = after_word(body, "read") {
-            let at = whole.len() - rest.len();
+            let at = within(whole, rest);
             let (file, text) = file_text(whole, at, rest)?;
             let value = self.session.evaluate(text.trim_end().trim_end_matches(';'));
             let value = value.map_err(|e| error(whole, at, &format!("{file}:{e}")))?;
@@ -207,19 +209,19 @@ impl Calculator {
     fn write(&mut self, whole: &str, at: usize, rest: &str) -> Result<(), ParseError> {
         let name = rest.trim_start().strip_prefix('"').and_then(|r| r.split_once('"'));
         let (name, part) = name.ok_or_else(|| error(whole, at, "expected a file's name in double quotes"))?;
-        let value = self.value(whole, whole.len() - part.len(), part)?;
+        let value = self.value(whole, within(whole, part), part)?;
         std::fs::write(name, format!("{value}\n")).map_err(|e| error(whole, at, &format!("{name}: {e}")))
     }
 
     fn scheduled(&mut self, whole: &str, start: usize, rest: &str) -> Result<UnionMap, ParseError> {
-        let at = whole.len() - rest.len();
+        let at = within(whole, rest);
         let (domain, relations) = split_word(rest, "respecting")
             .ok_or_else(|| error(whole, start, "`schedule D respecting V minimizing P` needs `respecting`"))?;
         let (validity, proximity) = match split_word(relations, "minimizing") {
             Some((validity, proximity)) => (validity, Some(proximity)),
             None => (relations, None),
         };
-        let place = |part: &str| at + (part.as_ptr() as usize - rest.as_ptr() as usize);
+        let place = |part: &str| at + within(rest, part);
         let Value::Set(domain) = self.value(whole, place(domain), domain)? else {
             return Err(error(whole, at, "what is scheduled must be a set"));
         };
@@ -366,6 +368,11 @@ fn bracketed(text: &str, word: &str) -> Option<(usize, usize)> {
         }
     }
     None
+}
+
+/// The bytes of `whole` before `part` of it.
+fn within(whole: &str, part: &str) -> usize {
+    part.as_ptr() as usize - whole.as_ptr() as usize
 }
 
 /// Line and column, from 1, of a byte of `text`.

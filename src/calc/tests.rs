@@ -257,6 +257,45 @@ fn contexts_of_trees_say_things_of_parameters_by_name() {
 }
 
 #[test]
+fn errors_of_trees_say_where_they_are() {
+    let at = |text: &str| fails(&format!("codegen\n{text}\n;"));
+    let band = |band: &str| at(&format!("domain: \"{{ A[i] : 0 <= i < 5 }}\"\nchild:\n  schedule: {band}"));
+    assert_eq!(band("\"[{ A[i] -> [(i + k)] }]\""), "4:31: unknown variable `k`");
+    assert_eq!(band("\"[{ A[i] -> [(i)] }, { A[i] ->\n    [(2 i + )] }]\""), "5:13: unexpected `)`");
+    assert_eq!(band("\"[{ A[i] -> [(i)]; B[i] -> [(i)] }]\""), "4:32: B is not in the domain");
+    assert_eq!(band("\"[{ A[i] -> [(i)] }]\"\n  options: \"{ foo[x] }\"").split(": ").next(), Some("5:3"));
+    assert_eq!(at("domain: \"{ A[i] : 0 <= i <= }\""), "2:29: expected a term");
+    assert_eq!(at("domain: \"{ A[i] }\"\nchildd:\n  leaf"), "3:1: unknown key `childd`");
+    assert_eq!(
+        at(
+            "{ domain: \"{ copy[i] : 0 <= i < 5; A[i] : i = 1 }\", # one\n  \"child\": { filter: \"{ copy[i] : i > j }\" } }"
+        ),
+        "3:39: unknown name 'j'"
+    );
+    assert!(
+        band("\"[{ A[i] -> [(0)] }]\"\n  child:\n    sequence:\n    - filter: \"{ A[i] : i > 1 }\"").contains("A[")
+    );
+    assert!(fails("schedule { C[i] : 0 <= i < 9 } respecting { C[i] -> C[i] };").contains("C["));
+}
+
+#[test]
+fn trees_are_read_as_isl_reads_them() {
+    let same = |text: &str, loops: &str| assert_eq!(run(&format!("codegen\n{text}\n;")), [loops], "{text}");
+    let loops = "for (long c0 = 0; c0 <= 4; c0++)\n  A(c0);";
+    let domain = "domain: \"{ A[i] : 0 <= i < 5 }\"";
+    same(&format!("{domain} # x\nchild: # y\n  schedule: \"L[{{ A[i] -> [(i)] }}]\"   # z"), loops);
+    same(&format!("{domain}\nchild:\n  schedule: \"[{{ A[i = 0:3] -> [(i)]; A[i=4:] -> [(i)] }}]\""), loops);
+    let wrapped = "domain: \"{ A[[i] -> [j]] : 0 <= i, j < 3 }\"\nchild:\n  schedule: \"[{ A[[i] -> [j]] -> [(i)] }, \
+                   { A[[i] -> [j]] -> [(j)] }]\"";
+    same(wrapped, "for (long c0 = 0; c0 <= 2; c0++) {\n  for (long c1 = 0; c1 <= 2; c1++)\n    A(c0, c1);\n}");
+    let below = "context: \"[n] -> { [] : n >= 3 }\"\n  child:\n    schedule: \"[n] -> [{ A[i] -> [(n + i)] }]\"";
+    same(&format!("{domain}\nchild:\n  {below}"), "for (long c0 = n; c0 <= n + 4; c0++)\n  A(c0 - n);");
+    let guarded = "guard: \"[n] -> { [] : n >= 3 }\"\n  child:\n    schedule: \"[{ A[i] -> [(i)] }]\"";
+    let inside = loops.replace('\n', "\n  ");
+    same(&format!("{domain}\nchild:\n  {guarded}"), &format!("if (n >= 3) {{\n  {inside}\n}}"));
+}
+
+#[test]
 fn statements_of_trees_have_any_names() {
     let tree = r#"codegen
 domain: "[n] -> { copy[i] : 0 <= i < n; A.b[i] : 0 <= i < n }"

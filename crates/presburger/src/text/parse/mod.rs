@@ -1,11 +1,11 @@
 //! Reading isl's notation: `[N] -> { S[i] -> A[j] : formula; ... }`.
-//! Formulas: `and or not => exists forall true false`, in any case, also `&`, `&&`, `||`, `/\`, `\/`; chained comparisons over lists
-//! (`0 <= i, j < N`), `!=`, lexicographic comparison of tuples (`[i, j] << [k, l]`); terms: `+ - *`, juxtaposition
-//! (`2i`), `floor(e/d)`, `ceil(e/d)`, `floord(e, d)`, `[e/d]`, `e mod d`, `e % d`, `e // d`, fractions `e/d`
-//! (`i/2 <= 3/2`, and an entry `[i/2]` is there for even `i` only), `min(a, b)`, `max(a, b)`,
-//! `(a <= b ? e : f)`. Tuple entries may be expressions, or ranges `first : last`; parameters may be given values
-//! and ranges, `[N, M = 4, K = 0:N]`; `rat:` in front of a part makes its numbers rational ([`crate::RationalSet`]). A `\` at the end of a
-//! line does nothing. Piecewise functions are maps whose last tuple has an expression in each entry.
+//! Formulas: `and or not => exists forall true false`, in any case, also `&`, `&&`, `||`, `/\`, `\/`; chained
+//! comparisons over lists (`0 <= i, j < N`), `!=`, lexicographic comparison of tuples (`[i, j] << [k, l]`); terms:
+//! `+ - *`, juxtaposition (`2i`), `floor(e/d)`, `ceil(e/d)`, `floord(e, d)`, `[e/d]`, `e mod d`, `e % d`, `e // d`,
+//! fractions `e/d` (`i/2 <= 3/2`, and an entry `[i/2]` is there for even `i` only), `min(a, b)`, `max(a, b)`,
+//! `(a <= b ? e : f)`. Tuple entries may be expressions, or ranges `first : last`; parameters may be given values and
+//! ranges, `[N, M = 4, K = 0:N]`; `rat:` in front of a part makes its numbers rational ([`crate::RationalSet`]). A `\`
+//! at the end of a line does nothing. Piecewise functions are maps whose last tuple has an expression in each entry.
 
 mod build;
 mod expr;
