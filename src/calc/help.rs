@@ -24,6 +24,7 @@ unary        dom ran domain range deltas lexmin lexmax card sample coalesce para
              wrap unwrap zip curry uncurry domain_map range_map deltas_map pow sum scan typeof
              poly vertices ub lb coefficients solutions lift
              draw S        draw 0 2 S    an SVG of elements or arrows in two dims
+             scan S        its elements one by one, up to 10,000
 flow         any A before B under S         last A before B under S     dependences of accesses under a schedule
              any A last B before C under S
 behind       M(S)  image     M^-1  inverse     M^k  power     M^+  all paths     C(S)  value of a count at an element

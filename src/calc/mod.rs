@@ -12,7 +12,8 @@
 //!   runs in its order; `minimizing P` (may be left out: `V`) says which elements should share loops and be close
 //!   together in them.
 //!
-//! - `source "FILE";` runs the statements of a file; `read "FILE"` is the value of the expression in a file;
+//! - `source "FILE";` runs the statements of a file, those behind one with an error, too, unless the program is to end
+//!   at its first error; `read "FILE"` is the value of the expression in a file;
 //!   `write "FILE" E;` writes the value of `E` to it.
 //! - `help;` prints what there is, `help draw;` the lines on one word, `quit;` ends the program.
 //!
@@ -44,6 +45,26 @@ pub struct Calculator {
     ended: bool,
 }
 
+/// Where values and errors go.
+struct Out<'o> {
+    print: &'o mut dyn FnMut(&str),
+    /// Takes errors; `None`: the first one ends the program.
+    complain: Option<&'o mut dyn FnMut(ParseError)>,
+}
+
+impl Out<'_> {
+    /// What `run` does where errors it tells of are changed by `placed`.
+    fn with_places<T>(&mut self, placed: &dyn Fn(ParseError) -> ParseError, run: impl FnOnce(&mut Out<'_>) -> T) -> T {
+        match &mut self.complain {
+            None => run(&mut Out { print: self.print, complain: None }),
+            Some(complain) => {
+                let mut told = |e: ParseError| complain(placed(e));
+                run(&mut Out { print: self.print, complain: Some(&mut told) })
+            }
+        }
+    }
+}
+
 /// Files that may run each other with `source`, one inside the other.
 const MOST_SOURCES: usize = 16;
 
@@ -71,27 +92,34 @@ impl Calculator {
     /// # Errors
     /// The first one, with its position in `text`; statements before it have been run.
     pub fn run(&mut self, text: &str, mut print: impl FnMut(&str)) -> Result<(), ParseError> {
+        self.statements(text, &mut Out { print: &mut print, complain: None })
+    }
+
+    /// As [`Calculator::run`], but goes on behind statements with errors, also in files that it runs; they are handed to
+    /// `complain` with their position in `text`.
+    pub fn run_all(&mut self, text: &str, mut print: impl FnMut(&str), mut complain: impl FnMut(&ParseError)) {
+        let mut complain = |e: ParseError| complain(&e);
+        let done = self.statements(text, &mut Out { print: &mut print, complain: Some(&mut complain) });
+        debug_assert!(done.is_ok(), "all errors have been told");
+    }
+
+    fn statements(&mut self, text: &str, out: &mut Out<'_>) -> Result<(), ParseError> {
         for statement in statements(text) {
-            if !self.ended {
-                self.statement(&statement, &mut print).map_err(|e| moved(text, statement.at, e))?;
+            if self.ended {
+                break;
+            }
+            let placed = |e: ParseError| moved(text, statement.at, e);
+            let done = out.with_places(&placed, |out| self.statement(&statement, out));
+            match (done, &mut out.complain) {
+                (Ok(()), _) => {}
+                (Err(e), Some(complain)) => complain(placed(e)),
+                (Err(e), None) => return Err(placed(e)),
             }
         }
         Ok(())
     }
 
-    /// As [`Calculator::run`], but goes on behind statements with errors, which are handed to `complain` with their
-    /// position in `text`.
-    pub fn run_all(&mut self, text: &str, mut print: impl FnMut(&str), mut complain: impl FnMut(&ParseError)) {
-        for statement in statements(text) {
-            if !self.ended
-                && let Err(e) = self.statement(&statement, &mut print)
-            {
-                complain(&moved(text, statement.at, e));
-            }
-        }
-    }
-
-    fn statement(&mut self, statement: &Statement<'_>, print: &mut dyn FnMut(&str)) -> Result<(), ParseError> {
+    fn statement(&mut self, statement: &Statement<'_>, out: &mut Out<'_>) -> Result<(), ParseError> {
         let whole = &*self.with_names_for_schedules(statement.text)?;
         match plain(whole) {
             "quit" => {
@@ -99,13 +127,13 @@ impl Calculator {
                 return Ok(());
             }
             "help" => {
-                print(help::TEXT.trim_end());
+                (out.print)(help::TEXT.trim_end());
                 return Ok(());
             }
             _ => {}
         }
         if let Some(word) = after_word(whole, "help") {
-            print(&help::of(plain(word)));
+            (out.print)(&help::of(plain(word)));
             return Ok(());
         }
         let (name, body) = match whole.split_once(":=") {
@@ -118,7 +146,7 @@ impl Calculator {
             if is_tree(rest) {
                 let code = codegen_tree(rest, &Budget::steps(self.steps));
                 let code = code.map_err(|e| error(whole, at + e.at, &e.message))?;
-                print(code.trim_end());
+                (out.print)(code.trim_end());
                 return Ok(());
             }
             let (rest, given) = split_word(rest, "given").map_or((rest, None), |(rest, given)| (rest, Some(given)));
@@ -140,14 +168,14 @@ impl Calculator {
             let request = Request { options: options.as_ref(), given: given.as_ref() };
             let code = codegen_as(&map, request, &Budget::steps(self.steps));
             let code = code.map_err(|message| error(whole, at, &message))?;
-            print(code.trim_end());
+            (out.print)(code.trim_end());
             return Ok(());
         }
         if let Some(rest) = after_word(body, "write").filter(|_| name.is_none()) {
             return self.write(whole, within(whole, rest), rest);
         }
         if let Some(rest) = after_word(body, "source").filter(|_| name.is_none()) {
-            return self.source(whole, within(whole, rest), rest, print);
+            return self.source(whole, within(whole, rest), rest, out);
         }
         if let Some(rest) = after_word(body, "read") {
             let at = within(whole, rest);
@@ -156,17 +184,17 @@ impl Calculator {
             let value = value.map_err(|e| error(whole, at, &format!("{file}:{e}")))?;
             match name {
                 Some(name) => self.session.define(name, value),
-                None => print(&value.to_string()),
+                None => (out.print)(&value.to_string()),
             }
             return Ok(());
         }
         let Some(rest) = after_word(body, "schedule") else {
-            return self.session.run(whole, print);
+            return self.session.run(whole, |line| (out.print)(line));
         };
         let map = self.scheduled(whole, start, rest)?;
         match name {
             Some(name) => self.session.define(name, Value::Map(map)),
-            None => print(&map.to_string()),
+            None => (out.print)(&map.to_string()),
         }
         Ok(())
     }
@@ -193,15 +221,16 @@ impl Calculator {
     }
 
     /// Runs the statements of the file that `rest` names, which stands at `at` of the statement `whole`.
-    fn source(&mut self, whole: &str, at: usize, rest: &str, print: &mut dyn FnMut(&str)) -> Result<(), ParseError> {
+    fn source(&mut self, whole: &str, at: usize, rest: &str, out: &mut Out<'_>) -> Result<(), ParseError> {
         let (file, text) = file_text(whole, at, rest)?;
         if self.sources == MOST_SOURCES {
             return Err(error(whole, at, "too many files that run each other"));
         }
         self.sources += 1;
-        let done = self.run(&text, |line| print(line));
+        let placed = |e: ParseError| error(whole, at, &format!("{file}:{e}"));
+        let done = out.with_places(&placed, |out| self.statements(&text, out));
         self.sources -= 1;
-        done.map_err(|e| error(whole, at, &format!("{file}:{e}")))
+        done.map_err(placed)
     }
 
     /// Writes the value of the expression behind the file's name that `rest` begins with, which stands at `at` of the

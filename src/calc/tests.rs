@@ -515,13 +515,23 @@ fn files_are_run_and_read() {
     let folder = std::env::temp_dir().join(format!("polyrs-calc-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let (program, value) = (folder.join("a.calc"), folder.join("set.txt"));
-    std::fs::write(&program, "A := { [i] : 0 <= i < 3 };\nA;\nB;\n").expect("written");
+    std::fs::write(&program, "A := { [i] : 0 <= i < 3 };\nA;\nB;\ncard A;\n").expect("written");
     std::fs::write(&value, "[N] -> { S[i] : i = N };\n").expect("written");
     let (program, value) = (program.display(), value.display());
-    let lines = said(&format!("source \"{program}\"; card A; X := read \"{value}\"; X; source none;"));
+    let lines = said(&format!("source \"{program}\"; X := read \"{value}\"; X; source none;"));
     assert_eq!(lines[0], "{ [i] : 0 <= i <= 2 }");
     assert_eq!(lines[1], format!("1:8: {program}:3:1: unknown name 'B'"));
     assert_eq!(lines[2..4], ["{ 3 }", "[N] -> { S[i = N] }"]);
     assert!(lines[4].contains("expected a file's name"), "{}", lines[4]);
+    // Two files deep; and up to the first error.
+    let outer = folder.join("b.calc");
+    std::fs::write(&outer, format!("\n source \"{program}\";\n\"end\";")).expect("written");
+    let outer = outer.display();
+    let lines = said(&format!("source \"{outer}\"; \"last\";"));
+    assert_eq!(lines[1..], [&*format!("1:8: {outer}:2:9: {program}:3:1: unknown name 'B'"), "{ 3 }", "end", "last"]);
+    let mut lines = Vec::new();
+    let ended = Calculator::new(1000).run(&format!("source \"{outer}\"; \"last\";"), |l| lines.push(l.to_owned()));
+    assert_eq!(lines, ["{ [i] : 0 <= i <= 2 }"]);
+    assert!(ended.is_err_and(|e| e.to_string() == format!("1:8: {outer}:2:9: {program}:3:1: unknown name 'B'")));
     std::fs::remove_dir_all(folder).expect("removed");
 }

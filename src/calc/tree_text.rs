@@ -155,10 +155,11 @@ fn key_from(text: &str, from: usize, key: &str) -> Option<usize> {
             '"' => quoted = !quoted,
             '#' if !quoted => comment = true,
             _ if quoted => {}
-            _ if rest.starts_with(key) && !rest[key.len()..].starts_with(word) => {
-                if !text[..from + at].ends_with(word) {
-                    return Some(from + at);
-                }
+            _ if rest.starts_with(key)
+                && !rest[key.len()..].starts_with(word)
+                && !text[..from + at].ends_with(word) =>
+            {
+                return Some(from + at);
             }
             _ => {}
         }

@@ -243,6 +243,16 @@ fn sets_are_drawn_as_dots_and_maps_as_arrows() {
 }
 
 #[test]
+fn what_is_drawn_and_listed_has_its_dims_and_limits() {
+    let draw = |text: &str| said(&format!("draw {text}"));
+    assert_eq!(draw("0 7 { [i, j] : 0 <= i, j < 3 }"), "there is no dim 7 to draw: the last one is 1");
+    assert_eq!(draw("3 0 { [i] -> [j, k, l] : i = j = k = l = 0 }"), "there is no dim 3 to draw: the last one is 2");
+    assert!(draw("{ [i] : 0 <= i < 3 }").starts_with("<svg"));
+    assert!(draw("{ [i] : i = 0 or i = 100000 }").contains("2,000 places each way"));
+    assert_eq!(said("scan { [i] : 0 <= i < 10001 }"), "too many elements to list: more than 10,000");
+}
+
+#[test]
 fn a_backslash_at_the_end_of_a_line_does_nothing() {
     assert_eq!(run("{ [i] : i >= 0 } \\\n + \\  \n { [i] : i < -3 };"), run("{ [i] : i >= 0 } + { [i] : i < -3 };"));
 }

@@ -157,7 +157,7 @@ fn of_map(op: &str, m: UnionMap, b: &Budget) -> Outcome {
                 for p in elements(s)? {
                     out.add(p.unwrap().expect("a set of pairs"));
                 }
-                Ok::<_, Error>(out)
+                Ok::<_, Problem>(out)
             })
             .map(Value::Map)?,
         "map" => Value::Map(m),
@@ -239,13 +239,26 @@ fn paths(all: UnionMap, exact: bool) -> Value {
 }
 
 fn draw(x: &Value, dims: (usize, usize)) -> Outcome {
+    let (first, second) = dims;
+    let spaces: Vec<Space> = match plain(x.clone()) {
+        Value::Set(s) => s.sets().map(|s| s.space().clone()).collect(),
+        Value::Map(m) => m.maps().flat_map(|m| [m.space().domain(), m.space().range()]).collect(),
+        _ => Vec::new(),
+    };
+    // What has one dim is a row.
+    let count = spaces.iter().map(Space::n_out).fold(2, usize::max);
+    if let Some(missing) = [first, second].iter().find(|d| **d >= count) {
+        return problem(format!("there is no dim {missing} to draw: the last one is {}", count - 1));
+    }
     let drawn = match plain(x.clone()) {
         Value::Set(s) => s.to_svg(dims),
         Value::Map(m) => m.to_svg(dims),
         ref v => return problem(format!("'draw' does not apply to a {}", kind(v))),
     };
     match drawn {
-        Err(Error::TooMany) => problem("too many elements to draw: bound it, as in `* { [i] : 0 <= i < 10 }`"),
+        Err(Error::TooMany) => problem(
+            "too many elements to draw: bound it, as in `* { [i] : 0 <= i < 10 }`, to 10,000 in 2,000 places each way",
+        ),
         drawn => Ok(Value::Text(drawn?)),
     }
 }
@@ -254,8 +267,11 @@ fn draw(x: &Value, dims: (usize, usize)) -> Outcome {
 const MOST_ELEMENTS: usize = 10_000;
 
 /// A set per element, in lexicographic order.
-fn elements(s: &Set) -> Result<Vec<Set>> {
-    let points = s.points(MOST_ELEMENTS)?;
+fn elements(s: &Set) -> std::result::Result<Vec<Set>, Problem> {
+    let points = match s.points(MOST_ELEMENTS) {
+        Err(Error::TooMany) => return problem("too many elements to list: more than 10,000"),
+        points => points?,
+    };
     Ok(points.iter().map(|p| at_point(s.space(), p)).collect())
 }
 
