@@ -16,7 +16,7 @@
 //! | `dom ran domain range deltas lexmin lexmax card coalesce sample params identity` | one operand, to the right |
 //! | `wrap unwrap zip curry uncurry domain_map range_map deltas_map aff hull lattice` | one operand, to the right |
 //! | `sum C`, `scan S`, `typeof X` | sum over all arguments; every element; what kind of value |
-//! | `ub C`, `lb C` | largest and smallest value of a function, with parameters of an affine one; else a bound near it |
+//! | `ub C`, `lb C` | largest and smallest value of a function where it is affine, with floors or without, or has few arguments; else a bound near it, `max(..)`; that of a function of pairs is over the second tuple, as its sum is |
 //! | `any A before B under S` | pairs of an element and a later one (in the order of the images under `S`) whose images under `A` and `B` meet |
 //! | `last A before B under S` | of these, for each element and image, the last earlier ones; and what is without one |
 //! | `any A last B before C under S` | sources that surely, and others that perhaps touch what they are related to: those of both that nothing of `B` comes behind |
@@ -47,6 +47,7 @@
 //!
 //! `#` starts a comment. Errors carry the line and column they were found at.
 
+mod bounds;
 mod eval;
 mod parser;
 mod rationals;

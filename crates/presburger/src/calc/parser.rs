@@ -19,7 +19,7 @@ pub(super) enum Kind {
     Set(UnionSet),
     Map(UnionMap),
     Rational(RationalSet),
-    Count(PwQPoly),
+    Count(Vec<PwQPoly>),
     Text(String),
     Number(BigRational),
     Bool(bool),
@@ -416,7 +416,7 @@ impl<'a> Parser<'a> {
             return RationalSet::parse(text).map(Kind::Rational).map_err(shift);
         }
         // A number is no set and no map, so a polynomial is what is neither.
-        let errors = match (parse::union_set(text), parse::union_map(text), parse::pw_qpoly(text)) {
+        let errors = match (parse::union_set(text), parse::union_map(text), parse::pw_qpolys(text)) {
             (Ok(s), ..) => return Ok(Kind::Set(s)),
             (_, Ok(m), _) => return Ok(Kind::Map(m)),
             (.., Ok(q)) => return Ok(Kind::Count(q)),

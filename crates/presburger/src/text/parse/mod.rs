@@ -146,6 +146,11 @@ pub(crate) fn pw_qpoly(text: &str) -> Parsed<PwQPoly> {
     polynomial::function(text)
 }
 
+/// One function per space.
+pub(crate) fn pw_qpolys(text: &str) -> Parsed<Vec<PwQPoly>> {
+    polynomial::functions(text)
+}
+
 pub(crate) fn pw_aff(text: &str) -> Parsed<PwAff> {
     let (r, list) = function::functions(text)?;
     let list = components(&r, list)?;
