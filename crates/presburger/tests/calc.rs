@@ -334,3 +334,20 @@ fn floors_that_a_context_settles_are_simplified() {
     );
     assert_eq!(said("({ [i] -> floor(i/2) }) % ({ [k] : k mod 3 = 0 })"), said("{ [i] -> floor(i/2) }"));
 }
+
+#[test]
+fn rational_points_are_compared_with_integers() {
+    for (text, right) in [
+        ("{ [i] : 0 <= i <= 10 } <= { rat: [i] : 0 <= i <= 10 }", "True"),
+        ("{ [i] : 0 <= i <= 10 } < { rat: [i] : 0 <= i <= 10 }", "True"),
+        ("{ [i] : 0 <= i <= 11 } <= { rat: [i] : 0 <= i <= 10 }", "False"),
+        ("{ rat: [i] : 0 <= i <= 10 } <= { [i] : 0 <= i <= 10 }", "False"),
+        ("{ rat: [0] } <= { [i] : 0 <= i <= 10 }", "True"),
+        ("{ rat: [(1)/2] } <= { [i] : 0 <= i <= 10 }", "False"),
+        ("{ rat: [0]; rat: [3] } = { [0]; [3] }", "True"),
+        ("{ A[0] -> B[1] } = { rat: A[0] -> B[1] }", "True"),
+        ("{ A[0] -> B[1] } >= { rat: A[0] -> B[i] : 0 <= i <= 1 }", "False"),
+    ] {
+        assert_eq!(said(text), right, "{text}");
+    }
+}

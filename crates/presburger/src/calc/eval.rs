@@ -289,6 +289,19 @@ fn binary(op: &str, x: Value, y: Value, b: &Budget) -> Outcome {
         (Value::Rational(x), Value::Map(y)) | (Value::Map(y), Value::Rational(x)) if op == "*" => {
             two_maps(op, &x.integer_map(), &y, b)
         }
+        (Value::Rational(x), y @ (Value::Set(_) | Value::Map(_))) if rationals::is_comparison(op) => {
+            rationals::compare(op, &x, &y, b)
+        }
+        (x @ (Value::Set(_) | Value::Map(_)), Value::Rational(y)) if rationals::is_comparison(op) => {
+            let turned = match op {
+                "<=" => ">=",
+                ">=" => "<=",
+                "<" => ">",
+                ">" => "<",
+                op => op,
+            };
+            rationals::compare(turned, &y, &x, b)
+        }
         (Value::Map(x), Value::Set(y)) if op == "*" => Ok(Value::Map(match y.as_params() {
             Some(c) => x.intersect_params(c),
             None => x.intersect_domain(&y),
