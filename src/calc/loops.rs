@@ -16,7 +16,8 @@ use crate::proof;
 use presburger::{Aff, Budget, Dim, Set, Space, UnionMap};
 
 /// How loops are made.
-pub(super) const CONFIG: ast::Config = ast::Config { sequence_apart: true, ..ast::Config::DEFAULT };
+pub(super) const CONFIG: ast::Config =
+    ast::Config { sequence_apart: true, unroll_with_tests: true, ..ast::Config::DEFAULT };
 
 /// Loops so many times as long as the shortest ones are not tried to be made shorter.
 const MOST_TO_SHORTEN: usize = 2;

@@ -388,6 +388,20 @@ fn options_say_how_the_loops_of_a_map_are_made() {
 }
 
 #[test]
+fn loops_of_at_most_some_iterations_are_unrolled_with_tests() {
+    let loops = |map: &str| run(&format!("codegen {map} using {{ [i] -> unroll[x] }};")).remove(0);
+    let tests = "if (n >= 1)\n  A(0);\nif (n >= 2)\n  A(1);";
+    assert_eq!(
+        loops("[n] -> { A[i] -> [i] : 0 <= i < n and n <= 2 }"),
+        format!("if (n <= 2) {{\n  {}\n}}", tests.replace('\n', "\n  "))
+    );
+    let part = "codegen\ndomain: \"[N] -> { A[i] : 0 <= i < N }\"\nchild:\n  schedule: \"[{ A[i] -> [(i)] }]\"\n  options: \
+                \"[N] -> { isolate[[] -> [i]] : 0 <= i < 2; [isolate[] -> unroll[0]] }\"\n;";
+    let rest = "\nfor (long c0 = 2; c0 < N; c0++)\n  A(c0);";
+    assert_eq!(run(part).remove(0), tests.replace('n', "N") + rest);
+}
+
+#[test]
 fn iterators_are_not_called_as_parameters_are() {
     let loops = "for (long c_0 = c1; c_0 < c0; c_0++)\n  S(c_0);";
     assert_eq!(run("codegen [c0, c1] -> { S[i] -> [i] : c1 <= i < c0 };"), [loops]);
