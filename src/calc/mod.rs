@@ -1,7 +1,7 @@
 //! What the calculator can do beyond sets and maps: loops from a schedule, and a schedule from dependences.
 //!
-//! - `codegen M;` prints C that runs every element of the domain of the map `M` in the lexicographic order of its
-//!   images; elements with equal images run in the order in which their tuples are listed.
+//! - `codegen M;` prints C, the body of a function, that runs every element of the domain of the map `M` in the
+//!   lexicographic order of its images; elements with equal images run in the order in which their tuples are listed.
 //!   `codegen M using O` takes options of the times' dims, `{ [i, j] -> unroll[x] : x >= 1 }`, `atomic`, `separate`;
 //!   `codegen M given C` runs for the parameters in `C` only.
 //! - `codegen` with a schedule tree in isl's YAML on the lines below (`domain: ..`, `extension: ..`, or in braces, as
@@ -95,8 +95,8 @@ impl Calculator {
         self.statements(text, &mut Out { print: &mut print, complain: None })
     }
 
-    /// As [`Calculator::run`], but goes on behind statements with errors, also in files that it runs; they are handed to
-    /// `complain` with their position in `text`.
+    /// As [`Calculator::run`], but goes on behind statements with errors, also in files that it runs; they are handed
+    /// to `complain` with their position in `text`.
     pub fn run_all(&mut self, text: &str, mut print: impl FnMut(&str), mut complain: impl FnMut(&ParseError)) {
         let mut complain = |e: ParseError| complain(&e);
         let done = self.statements(text, &mut Out { print: &mut print, complain: Some(&mut complain) });

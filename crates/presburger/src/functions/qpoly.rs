@@ -195,8 +195,8 @@ impl Poly {
         Some((row, den))
     }
 
-    /// As [`Poly::as_affine`], of a form with floors: the row, each floor's `[columns | 1]`, divisor and coefficient, and
-    /// the number that row and coefficients are over.
+    /// As [`Poly::as_affine`], of a form with floors: the row, each floor's `[columns | 1]`, divisor and coefficient,
+    /// and the number that row and coefficients are over.
     pub fn as_quasi_affine(&self, n: usize) -> Option<(Vec<BigInt>, Vec<(Vec<BigInt>, BigInt, BigInt)>, BigInt)> {
         let den = self.terms.values().fold(BigInt::one(), |l, c| l.lcm(c.denom()));
         let (mut rest, mut floors) = (Poly::default(), Vec::new());
