@@ -9,7 +9,7 @@ use super::separate::Group;
 use super::shift::in_turns;
 use super::tiles::separate_tiles;
 use super::types::{Ast, Cond, Expr, For, Lanes};
-use super::unroll::{constant_trip, jam, unrolled};
+use super::unroll::{bounded_trip, constant_trip, jam, unrolled};
 use crate::ids::{IterId, StmtId};
 use crate::model::tree::AstOption;
 use presburger::rows::{Congruence, Constraint, Frac, Row, combine, negate, reduce, substitute};
@@ -200,6 +200,14 @@ fn make_loop<'g>(
     let trip = if hull.is_empty() && stride.is_none() { constant_trip(bounds, time)? } else { None };
     if let Some(body) = written_out(generator, cursor, &trip, &pieces, &ctx)? {
         return Ok(body);
+    }
+    let tested = generator.cfg.unroll_with_tests && matches!(cursor.option(), AstOption::Unroll);
+    if tested
+        && hull.is_empty()
+        && stride.is_none()
+        && let Some((first, most)) = bounded_trip(&ctx, bounds, time, generator.cfg.max_unroll)?
+    {
+        return unrolled(generator, cursor, (&first, 1), most, &pieces, &ctx);
     }
     let range = if hull.is_empty() {
         bounds_of_rows(&ctx, bounds.iter(), time, stride.as_ref())?

@@ -79,6 +79,9 @@ pub struct Config {
     pub shift_strides: bool,
     /// Longest loop that [`crate::model::tree::AstOption::Unroll`] writes out.
     pub max_unroll: i64,
+    /// Whether [`crate::model::tree::AstOption::Unroll`] also writes out a loop whose number of iterations is only
+    /// known to be at most that, with tests.
+    pub unroll_with_tests: bool,
 }
 
 impl Config {
@@ -92,6 +95,7 @@ impl Config {
         floors_of_dims: false,
         shift_strides: false,
         max_unroll: 64,
+        unroll_with_tests: false,
     };
 }
 

@@ -27,27 +27,29 @@ pub fn print_around(ast: &Ast, parts: &[&Ast], params: &[&str]) -> Vec<String> {
     starts.zip(ends).map(|(start, end)| out[start..end].to_owned()).collect()
 }
 
-/// Definitions of what [`print_source`] calls, of each those that it needs. Functions, not macros: an argument is
-/// written once however deep calls stand inside each other. Divisors are above 0.
-const FUNCTIONS: [(&str, &str); 5] = [
-    ("floord(", "static inline long floord(long n, long d) { return n / d - (n % d < 0); }"),
-    ("ceild(", "static inline long ceild(long n, long d) { return n / d + (n % d > 0); }"),
-    ("mod(", "static inline long mod(long n, long d) { return n % d + (n % d < 0 ? d : 0); }"),
-    ("min(", "static inline long min(long a, long b) { return a < b ? a : b; }"),
-    ("max(", "static inline long max(long a, long b) { return a > b ? a : b; }"),
+/// Definitions of what [`print_source`] calls, of each those that it needs. Macros, which may stand in a function's
+/// body and, being the same text each time, more than once in a file; each writes an argument down once, however deep
+/// calls stand inside each other. Divisors are above 0.
+const FUNCTIONS: [(&str, &str, &str); 5] = [
+    ("floord(", "floord(n, d)", "long n_ = (n), d_ = (d); n_ / d_ - (n_ % d_ < 0);"),
+    ("ceild(", "ceild(n, d)", "long n_ = (n), d_ = (d); n_ / d_ + (n_ % d_ > 0);"),
+    ("mod(", "mod(n, d)", "long n_ = (n), d_ = (d), r_ = n_ % d_; r_ < 0 ? r_ + d_ : r_;"),
+    ("min(", "min(a, b)", "long a_ = (a), b_ = (b); a_ < b_ ? a_ : b_;"),
+    ("max(", "max(a, b)", "long a_ = (a), b_ = (b); a_ > b_ ? a_ : b_;"),
 ];
 
-/// C of an AST that compilers read: as [`print_c`], with iterators declared and what it calls defined.
+/// C of an AST that compilers read: as [`print_c`], with iterators declared and what it calls defined. The text is what
+/// stands in a function's body.
 #[must_use]
 pub fn print_source(ast: &Ast, params: &[&str]) -> String {
     let prefix = prefix_beside(params);
     let mut printer = Printer::new(params, true, &prefix);
     printer.ast(ast, 0);
-    let used = FUNCTIONS.iter().filter(|(call, _)| {
+    let used = FUNCTIONS.iter().filter(|(call, ..)| {
         let alone = |at: usize| !printer.out[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
         printer.out.match_indices(call).any(|(at, _)| alone(at))
     });
-    let head: String = used.map(|(_, text)| format!("{text}\n")).collect();
+    let head: String = used.map(|(_, name, body)| format!("#define {name} __extension__ ({{ {body} }})\n")).collect();
     head + &printer.out
 }
 
@@ -211,7 +213,17 @@ impl<'p> Printer<'p> {
         for tile in tiles.collect::<Vec<_>>() {
             self.line(depth, &tile);
         }
-        self.braced(&head, &f.body, depth, false);
+        match &f.upper {
+            // One more step would leave the type.
+            Expr::Int(end) if self.compiles && end.checked_add(f.step).is_none() => {
+                self.line(depth, &format!("{head} {{"));
+                self.ast(&f.body, depth + 1);
+                self.line(depth + 1, &format!("if ({iter} > {})", end - f.step));
+                self.line(depth + 2, "break;");
+                self.line(depth, "}");
+            }
+            _ => self.braced(&head, &f.body, depth, false),
+        }
     }
 
     /// `head` and its body; braces unless the body is one statement instance. `open`: the closing brace is left to the

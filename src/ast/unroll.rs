@@ -27,6 +27,33 @@ pub(super) fn constant_trip(bounds: &[Row], time: usize) -> Res<Option<(Row, i64
     Ok(Some((first, gap[0].saturating_add(1))))
 }
 
+/// First value (affine in outer levels) and largest number of iterations of a loop that has at most `limit` of them.
+pub(super) fn bounded_trip(ctx: &Ctx<'_>, bounds: &[Row], time: usize, limit: i64) -> Res<Option<(Row, i64)>> {
+    let mut known = ctx.known.clone();
+    for r in bounds {
+        known.add(r)?;
+    }
+    for lower in bounds.iter().filter(|r| r[time] == 1) {
+        let mut first = negate(lower)?;
+        first[time] = 0;
+        let mut at_most = |trip: i64| -> Res<bool> {
+            let mut row = first.clone();
+            row[time] = -1;
+            row[0] = row[0].checked_add(trip - 1).ok_or_else(overflow)?;
+            Ok(known.implies(&row)?)
+        };
+        if at_most(limit)? {
+            let (mut less, mut most) = (0, limit);
+            while most - less > 1 {
+                let middle = less.midpoint(most);
+                *(if at_most(middle)? { &mut most } else { &mut less }) = middle;
+            }
+            return Ok(Some((first, most)));
+        }
+    }
+    Ok(None)
+}
+
 /// Every iteration written out, one after the other, from a first value in steps.
 pub(super) fn unrolled<'g>(
     generator: &mut Gen<'g>,

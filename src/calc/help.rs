@@ -1,7 +1,7 @@
 //! What `help` prints.
 
 pub(super) const TEXT: &str = r#"statements   NAME := expression;   expression;   print expression;   # comment to the end of the line
-             codegen M;            loops in C that run the domain of M in the order of its images
+             codegen M;            loops in C, the body of a function, that run the domain of M in the order of its images
              codegen M using O;    with options of dims: { [i, j] -> unroll[x] : x >= 1 }, atomic[x], separate[x]
              codegen M given C;    for the parameters in C, as in [N] -> { : N >= 3 }
              codegen               and a schedule tree on lines below, as isl writes it, from `domain: ".."` on; its bands
@@ -10,6 +10,7 @@ pub(super) const TEXT: &str = r#"statements   NAME := expression;   expression; 
              NAME := schedule D respecting V minimizing P;         (schedule ..) wherever a map may stand
              source "FILE";        NAME := read "FILE";        write "FILE" E;        assert E;
              help;                 help WORD;                  quit;
+             statements behind one with an error run all the same, in a sourced file, too; not with polyrs calc --stop
 
 operands     { S[i] : 0 <= i < 10 }     [N] -> { S[i] -> A[i + 1] : 0 <= i < N }     { S[i] -> i^2 + floor(i/2) }
              { rat: S[i] : 2i = 1 }, whose elements are rational
@@ -24,6 +25,8 @@ unary        dom ran domain range deltas lexmin lexmax card sample coalesce para
              wrap unwrap zip curry uncurry domain_map range_map deltas_map pow sum scan typeof
              poly vertices ub lb coefficients solutions lift
              draw S        draw 0 2 S    an SVG of elements or arrows in two dims
+             scan S        its elements one by one, up to 10,000
+             ub C          the largest value: exact of affine functions and of few arguments, else a bound, max(..)
 flow         any A before B under S         last A before B under S     dependences of accesses under a schedule
              any A last B before C under S
 behind       M(S)  image     M^-1  inverse     M^k  power     M^+  all paths     C(S)  value of a count at an element

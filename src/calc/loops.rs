@@ -1,6 +1,7 @@
 //! `codegen`: a map from instances to times, or a schedule tree, as loops.
 
 use super::steps::without_steps;
+use super::tree_text::{Misplaced, Tuples};
 use crate::ast;
 use crate::deps::Dependences;
 use crate::error::Failure;
@@ -8,14 +9,15 @@ use crate::ids::{ScevId, StmtId};
 use crate::model::tree::build::{Timed, constant_of, from_union_map};
 use crate::model::tree::flow::blocks;
 use crate::model::tree::maps::pieces_of;
-use crate::model::tree::read::parse_tree;
+use crate::model::tree::read::parse_blocks_of_tree;
 use crate::model::tree::{AstOption, Node, flat, lower};
 use crate::model::{Contexts, Param, Region, Scop, Stmt, StmtBody};
 use crate::proof;
 use presburger::{Aff, Budget, Dim, Set, Space, UnionMap};
 
 /// How loops are made.
-pub(super) const CONFIG: ast::Config = ast::Config { sequence_apart: true, ..ast::Config::DEFAULT };
+pub(super) const CONFIG: ast::Config =
+    ast::Config { sequence_apart: true, unroll_with_tests: true, ..ast::Config::DEFAULT };
 
 /// Loops so many times as long as the shortest ones are not tried to be made shorter.
 const MOST_TO_SHORTEN: usize = 2;
@@ -216,10 +218,24 @@ pub fn codegen_as(map: &UnionMap, request: Request<'_>, budget: &Budget) -> Resu
 /// The program of a schedule tree in isl's YAML. Exact; instances that share a time run in any order.
 ///
 /// # Errors
-/// A message that says what cannot be read, which instance has no time or several, or that the budget is spent.
-pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
-    let (text, own_names) = numbered(&blocks(text)?);
-    let tree = parse_tree(&text)?;
+/// What cannot be read, which instance has no time or several, or that the budget is spent.
+pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, Misplaced> {
+    let block = blocks(text).map_err(Misplaced::from)?;
+    let tuples = Tuples::of(&block);
+    let tree = parse_blocks_of_tree(&tuples.text).map_err(|e| tuples.misplaced(text, &block, &e))?;
+    program_of_tree(tree, &tuples, budget).map_err(|message| tuples.with_own_names(&message).into())
+}
+
+/// What contexts and guards around all of a tree say of the parameters.
+fn around(node: &Node, known: Set) -> Set {
+    match node {
+        Node::Context(set, child) | Node::Guard(set, child) => around(child, known.intersect_params(set)),
+        Node::Domain(_, child) | Node::Mark(_, child) => around(child, known),
+        _ => known,
+    }
+}
+
+fn program_of_tree(tree: Node, tuples: &Tuples, budget: &Budget) -> Result<Program, String> {
     let lowered = lower::lowered(&tree, budget).map_err(|e| e.to_string())?.into_owned();
     let Node::Domain(domain, _) = &lowered else { return Err("the root must be a domain".to_owned()) };
     let first = domain.values().next().map(Set::space);
@@ -231,86 +247,31 @@ pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, String> {
         Stmt { id, domain, accesses: Vec::new(), reduction: None, body: StmtBody::default() }
     };
     let stmts: Vec<Stmt> = (0..count).map(|k| stmt(StmtId::new(k))).collect();
-    let name = |s: &Stmt| match own_names.get(s.id.index()) {
-        Some(own) if own.is_empty() => NAMELESS.to_owned(),
-        Some(own) => own.clone(),
+    let name = |s: &Stmt| match tuples.own_name(s.id.index()) {
+        Some("") => NAMELESS.to_owned(),
+        Some(own) => own.to_owned(),
         None => s.domain.space().output.name_str().to_owned(),
     };
     let names = stmts.iter().map(name).collect();
     let shown = stmts.iter().map(Stmt::dims).collect();
-    let scop = without_code(&params, stmts, lowered.clone());
-    match proof::check(&scop, &Dependences::default(), &tree, budget).map_err(|e| e.to_string())? {
+    let mut scop = without_code(&params, stmts, lowered.clone());
+    let all = scop.contexts.assumed.clone();
+    scop.contexts.assumed = around(&tree, all.clone());
+    let verdict = proof::check(&scop, &Dependences::default(), &tree, budget).map_err(|e| e.to_string())?;
+    scop.contexts.assumed = all;
+    match verdict {
         // Instances that share a time may run in any order; that there are some is found out last.
         proof::Verdict::Illegal(violation) if violation.reason != proof::Reason::SameTime => Err(violation.to_string()),
         _ => Ok(Program { scop, tree: without_steps(lowered), names, shown }),
     }
 }
 
-/// A schedule tree's text in which each tuple is called after its statement's number, and the tuples' own names by that
-/// number; none where the names end in different numbers already. A statement's tuple without a name, the first one of
-/// an element or a pair of anything but an extension, has the empty name.
-fn numbered(text: &str) -> (String, Vec<String>) {
-    let mut names: Vec<String> = Vec::new();
-    let mut out = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        let key = line.trim_start().trim_start_matches("- ").trim_start();
-        let has_tuples = !["options", "roles", "mark"].iter().any(|k| key.starts_with(k)) && key.contains('[');
-        if key.starts_with("options") {
-            out.push_str(&numbers_as_sets(line));
-            continue;
-        }
-        let mut rest = if has_tuples { line } else { "" };
-        while let Some(at) = rest.find('[') {
-            let word = |c: char| c.is_alphanumeric() || "_.'".contains(c);
-            let start = rest[..at].char_indices().rev().take_while(|(_, c)| word(*c)).last().map_or(at, |(k, _)| k);
-            let name = &rest[start..at];
-            out.push_str(&rest[..start]);
-            let nameless = !key.starts_with("extension") && out.trim_end().ends_with(['{', ';']);
-            if !name.is_empty() || nameless {
-                let known = names.iter().position(|n| n == name).unwrap_or_else(|| {
-                    names.push(name.to_owned());
-                    names.len() - 1
-                });
-                out.push_str(&format!("Stmt{known}"));
-            }
-            out.push('[');
-            rest = &rest[at + 1..];
-        }
-        out.push_str(if has_tuples { rest } else { line });
-    }
-    let number = |n: &String| n[n.trim_end_matches(|c: char| c.is_ascii_digit()).len()..].parse::<u32>().ok();
-    let mut numbers: Vec<Option<u32>> = names.iter().map(number).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    if numbers.len() == names.len() && numbers.iter().all(Option::is_some) {
-        return (text.to_owned(), Vec::new());
-    }
-    (out, names)
-}
-
-/// A line of options with `separate[x] : x = 1` for `separate[1]`, which is a short form for something else elsewhere.
-fn numbers_as_sets(line: &str) -> String {
-    let (mut out, mut rest) = (String::with_capacity(line.len()), line);
-    while let Some(at) = rest.find("separate[") {
-        let (before, found) = rest.split_at(at + "separate[".len());
-        let first = before[..at].trim_end().ends_with(['{', ';']);
-        let digits = found.find(|c: char| !c.is_ascii_digit()).unwrap_or(found.len());
-        out.push_str(before);
-        rest = found;
-        if first && digits > 0 && found[digits..].starts_with(']') {
-            out.push_str(&format!("x] : x = {}", &found[..digits]));
-            rest = &found[digits + 1..];
-        }
-    }
-    out + rest
-}
-
 /// C that runs what a schedule tree lists in its order.
 ///
 /// # Errors
 /// As [`tree_program`], or a domain without bounds.
-pub fn codegen_tree(text: &str, budget: &Budget) -> Result<String, String> {
-    printed(&[tree_program(text, budget)?], budget)
+pub fn codegen_tree(text: &str, budget: &Budget) -> Result<String, Misplaced> {
+    Ok(printed(&[tree_program(text, budget)?], budget)?)
 }
 
 /// The ways in which loops are made.
@@ -350,18 +311,17 @@ fn printed(programs: &[Program], budget: &Budget) -> Result<String, String> {
         (made.operators(), program, made)
     });
     let best = short.min_by_key(|(length, ..)| *length);
+    let own = |text: &str, program: &Program| named(text, |k| program.names.get(k).map(String::as_str));
     match (best, failed) {
-        (Some((_, program, loops)), _) => {
-            Ok(named(&ast::print_source(&loops, &program.scop.param_names()), &program.names))
-        }
+        (Some((_, program, loops)), _) => Ok(own(&ast::print_source(&loops, &program.scop.param_names()), program)),
         (None, Some(Failure::Bug(text))) => Err(text),
-        (None, Some(other)) => Err(other.to_string()),
+        (None, Some(other)) => Err(programs.first().map_or_else(String::new, |p| own(&other.to_string(), p))),
         (None, None) => Ok(String::new()),
     }
 }
 
-/// The text with the statements' own names.
-fn named(text: &str, names: &[String]) -> String {
+/// The text with the statements' own names: that of each number.
+pub(super) fn named<'n>(text: &str, name: impl Fn(usize) -> Option<&'n str>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("Stmt") {
@@ -369,10 +329,7 @@ fn named(text: &str, names: &[String]) -> String {
         let digits = found[4..].find(|c: char| !c.is_ascii_digit()).map_or(found.len(), |n| 4 + n);
         let number: Option<usize> = found[4..digits].parse().ok();
         out.push_str(before);
-        match number.and_then(|n| names.get(n)) {
-            Some(name) => out.push_str(name),
-            None => out.push_str(&found[..digits]),
-        }
+        out.push_str(number.and_then(&name).unwrap_or(&found[..digits]));
         rest = &found[digits..];
     }
     out + rest

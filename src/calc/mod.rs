@@ -1,7 +1,7 @@
 //! What the calculator can do beyond sets and maps: loops from a schedule, and a schedule from dependences.
 //!
-//! - `codegen M;` prints C that runs every element of the domain of the map `M` in the lexicographic order of its
-//!   images; elements with equal images run in the order in which their tuples are listed.
+//! - `codegen M;` prints C, the body of a function, that runs every element of the domain of the map `M` in the
+//!   lexicographic order of its images; elements with equal images run in the order in which their tuples are listed.
 //!   `codegen M using O` takes options of the times' dims, `{ [i, j] -> unroll[x] : x >= 1 }`, `atomic`, `separate`;
 //!   `codegen M given C` runs for the parameters in `C` only.
 //! - `codegen` with a schedule tree in isl's YAML on the lines below (`domain: ..`, `extension: ..`, or in braces, as
@@ -12,7 +12,8 @@
 //!   runs in its order; `minimizing P` (may be left out: `V`) says which elements should share loops and be close
 //!   together in them.
 //!
-//! - `source "FILE";` runs the statements of a file; `read "FILE"` is the value of the expression in a file;
+//! - `source "FILE";` runs the statements of a file, those behind one with an error, too, unless the program is to end
+//!   at its first error; `read "FILE"` is the value of the expression in a file;
 //!   `write "FILE" E;` writes the value of `E` to it.
 //! - `help;` prints what there is, `help draw;` the lines on one word, `quit;` ends the program.
 //!
@@ -25,9 +26,11 @@ mod order;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod tree_text;
 
 pub use loops::{Request, codegen, codegen_as, codegen_tree};
 pub use order::schedule;
+pub use tree_text::Misplaced;
 
 use presburger::calc::{Session, Value};
 use presburger::{Budget, ParseError, UnionMap};
@@ -40,6 +43,26 @@ pub struct Calculator {
     /// `source` statements that are being run.
     sources: usize,
     ended: bool,
+}
+
+/// Where values and errors go.
+struct Out<'o> {
+    print: &'o mut dyn FnMut(&str),
+    /// Takes errors; `None`: the first one ends the program.
+    complain: Option<&'o mut dyn FnMut(ParseError)>,
+}
+
+impl Out<'_> {
+    /// What `run` does where errors it tells of are changed by `placed`.
+    fn with_places<T>(&mut self, placed: &dyn Fn(ParseError) -> ParseError, run: impl FnOnce(&mut Out<'_>) -> T) -> T {
+        match &mut self.complain {
+            None => run(&mut Out { print: self.print, complain: None }),
+            Some(complain) => {
+                let mut told = |e: ParseError| complain(placed(e));
+                run(&mut Out { print: self.print, complain: Some(&mut told) })
+            }
+        }
+    }
 }
 
 /// Files that may run each other with `source`, one inside the other.
@@ -69,27 +92,34 @@ impl Calculator {
     /// # Errors
     /// The first one, with its position in `text`; statements before it have been run.
     pub fn run(&mut self, text: &str, mut print: impl FnMut(&str)) -> Result<(), ParseError> {
+        self.statements(text, &mut Out { print: &mut print, complain: None })
+    }
+
+    /// As [`Calculator::run`], but goes on behind statements with errors, also in files that it runs; they are handed
+    /// to `complain` with their position in `text`.
+    pub fn run_all(&mut self, text: &str, mut print: impl FnMut(&str), mut complain: impl FnMut(&ParseError)) {
+        let mut complain = |e: ParseError| complain(&e);
+        let done = self.statements(text, &mut Out { print: &mut print, complain: Some(&mut complain) });
+        debug_assert!(done.is_ok(), "all errors have been told");
+    }
+
+    fn statements(&mut self, text: &str, out: &mut Out<'_>) -> Result<(), ParseError> {
         for statement in statements(text) {
-            if !self.ended {
-                self.statement(&statement, &mut print).map_err(|e| moved(text, statement.at, e))?;
+            if self.ended {
+                break;
+            }
+            let placed = |e: ParseError| moved(text, statement.at, e);
+            let done = out.with_places(&placed, |out| self.statement(&statement, out));
+            match (done, &mut out.complain) {
+                (Ok(()), _) => {}
+                (Err(e), Some(complain)) => complain(placed(e)),
+                (Err(e), None) => return Err(placed(e)),
             }
         }
         Ok(())
     }
 
-    /// As [`Calculator::run`], but goes on behind statements with errors, which are handed to `complain` with their
-    /// position in `text`.
-    pub fn run_all(&mut self, text: &str, mut print: impl FnMut(&str), mut complain: impl FnMut(&ParseError)) {
-        for statement in statements(text) {
-            if !self.ended
-                && let Err(e) = self.statement(&statement, &mut print)
-            {
-                complain(&moved(text, statement.at, e));
-            }
-        }
-    }
-
-    fn statement(&mut self, statement: &Statement<'_>, print: &mut dyn FnMut(&str)) -> Result<(), ParseError> {
+    fn statement(&mut self, statement: &Statement<'_>, out: &mut Out<'_>) -> Result<(), ParseError> {
         let whole = &*self.with_names_for_schedules(statement.text)?;
         match plain(whole) {
             "quit" => {
@@ -97,31 +127,31 @@ impl Calculator {
                 return Ok(());
             }
             "help" => {
-                print(help::TEXT.trim_end());
+                (out.print)(help::TEXT.trim_end());
                 return Ok(());
             }
             _ => {}
         }
         if let Some(word) = after_word(whole, "help") {
-            print(&help::of(plain(word)));
+            (out.print)(&help::of(plain(word)));
             return Ok(());
         }
         let (name, body) = match whole.split_once(":=") {
             Some((name, body)) if is_name(plain(name)) => (Some(plain(name)), body),
             _ => (None, whole),
         };
-        let start = whole.len() - body.len();
+        let start = within(whole, body);
         if let Some(rest) = after_word(body, "codegen").filter(|_| name.is_none()) {
-            let at = whole.len() - rest.len();
+            let at = within(whole, rest);
             if is_tree(rest) {
-                let code =
-                    codegen_tree(rest, &Budget::steps(self.steps)).map_err(|message| error(whole, at, &message))?;
-                print(code.trim_end());
+                let code = codegen_tree(rest, &Budget::steps(self.steps));
+                let code = code.map_err(|e| error(whole, at + e.at, &e.message))?;
+                (out.print)(code.trim_end());
                 return Ok(());
             }
             let (rest, given) = split_word(rest, "given").map_or((rest, None), |(rest, given)| (rest, Some(given)));
             let (order, options) = split_word(rest, "using").map_or((rest, None), |(rest, own)| (rest, Some(own)));
-            let place = |part: &str| part.as_ptr() as usize - whole.as_ptr() as usize;
+            let place = |part: &str| within(whole, part);
             let Value::Map(map) = self.value(whole, at, order)? else {
                 return Err(error(whole, at, "only a map can be turned into loops"));
             };
@@ -138,33 +168,33 @@ impl Calculator {
             let request = Request { options: options.as_ref(), given: given.as_ref() };
             let code = codegen_as(&map, request, &Budget::steps(self.steps));
             let code = code.map_err(|message| error(whole, at, &message))?;
-            print(code.trim_end());
+            (out.print)(code.trim_end());
             return Ok(());
         }
         if let Some(rest) = after_word(body, "write").filter(|_| name.is_none()) {
-            return self.write(whole, whole.len() - rest.len(), rest);
+            return self.write(whole, within(whole, rest), rest);
         }
         if let Some(rest) = after_word(body, "source").filter(|_| name.is_none()) {
-            return self.source(whole, whole.len() - rest.len(), rest, print);
+            return self.source(whole, within(whole, rest), rest, out);
         }
         if let Some(rest) = after_word(body, "read") {
-            let at = whole.len() - rest.len();
+            let at = within(whole, rest);
             let (file, text) = file_text(whole, at, rest)?;
             let value = self.session.evaluate(text.trim_end().trim_end_matches(';'));
             let value = value.map_err(|e| error(whole, at, &format!("{file}:{e}")))?;
             match name {
                 Some(name) => self.session.define(name, value),
-                None => print(&value.to_string()),
+                None => (out.print)(&value.to_string()),
             }
             return Ok(());
         }
         let Some(rest) = after_word(body, "schedule") else {
-            return self.session.run(whole, print);
+            return self.session.run(whole, |line| (out.print)(line));
         };
         let map = self.scheduled(whole, start, rest)?;
         match name {
             Some(name) => self.session.define(name, Value::Map(map)),
-            None => print(&map.to_string()),
+            None => (out.print)(&map.to_string()),
         }
         Ok(())
     }
@@ -191,15 +221,16 @@ impl Calculator {
     }
 
     /// Runs the statements of the file that `rest` names, which stands at `at` of the statement `whole`.
-    fn source(&mut self, whole: &str, at: usize, rest: &str, print: &mut dyn FnMut(&str)) -> Result<(), ParseError> {
+    fn source(&mut self, whole: &str, at: usize, rest: &str, out: &mut Out<'_>) -> Result<(), ParseError> {
         let (file, text) = file_text(whole, at, rest)?;
         if self.sources == MOST_SOURCES {
             return Err(error(whole, at, "too many files that run each other"));
         }
         self.sources += 1;
-        let done = self.run(&text, |line| print(line));
+        let placed = |e: ParseError| error(whole, at, &format!("{file}:{e}"));
+        let done = out.with_places(&placed, |out| self.statements(&text, out));
         self.sources -= 1;
-        done.map_err(|e| error(whole, at, &format!("{file}:{e}")))
+        done.map_err(placed)
     }
 
     /// Writes the value of the expression behind the file's name that `rest` begins with, which stands at `at` of the
@@ -207,19 +238,19 @@ impl Calculator {
     fn write(&mut self, whole: &str, at: usize, rest: &str) -> Result<(), ParseError> {
         let name = rest.trim_start().strip_prefix('"').and_then(|r| r.split_once('"'));
         let (name, part) = name.ok_or_else(|| error(whole, at, "expected a file's name in double quotes"))?;
-        let value = self.value(whole, whole.len() - part.len(), part)?;
+        let value = self.value(whole, within(whole, part), part)?;
         std::fs::write(name, format!("{value}\n")).map_err(|e| error(whole, at, &format!("{name}: {e}")))
     }
 
     fn scheduled(&mut self, whole: &str, start: usize, rest: &str) -> Result<UnionMap, ParseError> {
-        let at = whole.len() - rest.len();
+        let at = within(whole, rest);
         let (domain, relations) = split_word(rest, "respecting")
             .ok_or_else(|| error(whole, start, "`schedule D respecting V minimizing P` needs `respecting`"))?;
         let (validity, proximity) = match split_word(relations, "minimizing") {
             Some((validity, proximity)) => (validity, Some(proximity)),
             None => (relations, None),
         };
-        let place = |part: &str| at + (part.as_ptr() as usize - rest.as_ptr() as usize);
+        let place = |part: &str| at + within(rest, part);
         let Value::Set(domain) = self.value(whole, place(domain), domain)? else {
             return Err(error(whole, at, "what is scheduled must be a set"));
         };
@@ -366,6 +397,11 @@ fn bracketed(text: &str, word: &str) -> Option<(usize, usize)> {
         }
     }
     None
+}
+
+/// The bytes of `whole` before `part` of it.
+fn within(whole: &str, part: &str) -> usize {
+    part.as_ptr() as usize - whole.as_ptr() as usize
 }
 
 /// Line and column, from 1, of a byte of `text`.

@@ -1,6 +1,6 @@
 //! `schedule`: an order of instances that respects given dependences.
 
-use super::loops::without_code;
+use super::loops::{named, without_code};
 use crate::deps::{Dep, DepKind, Dependences};
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::tree::build::{Timed, from_union_map};
@@ -50,19 +50,21 @@ pub fn schedule(
         }
         Ok(found)
     };
+    let own = |message: &str| named(message, |k| sets.get(k).map(|s| s.space().output.name_str()));
     let (validity, reuse) = (relations(&inside, DepKind::Raw)?, relations(&close, DepKind::Rar)?);
     let deps = Dependences { validity, reuse, ..Dependences::default() };
     let config =
         Config { tiling: false, vectorize: false, unroll_jam: false, process_unprofitable: true, ..Config::default() };
-    let tree =
-        match crate::schedule::schedule(&scop, &deps, &config, &Machine::COMMON, budget).map_err(|e| e.to_string())? {
-            Decision::Transformed { tree, .. } => tree,
-            Decision::Close(close) => close.tree,
-            Decision::Keep { reason, .. } => return Err(reason),
-        };
+    let tree = match crate::schedule::schedule(&scop, &deps, &config, &Machine::COMMON, budget)
+        .map_err(|e| own(&e.to_string()))?
+    {
+        Decision::Transformed { tree, .. } => tree,
+        Decision::Close(close) => close.tree,
+        Decision::Keep { reason, .. } => return Err(own(&reason)),
+    };
     match proof::check(&scop, &deps, &tree, budget).map_err(|e| e.to_string())? {
         proof::Verdict::Legal => {}
-        proof::Verdict::Illegal(violation) => return Err(violation.to_string()),
+        proof::Verdict::Illegal(violation) => return Err(own(&violation.to_string())),
     }
     let mut times = UnionMap::empty(&params);
     for map in forms::to_union_map(&tree).into_values() {

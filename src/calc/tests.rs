@@ -116,28 +116,56 @@ fn loops_run_what_the_map_lists_in_its_order() {
 #[test]
 fn compilers_read_the_loops() {
     let mut source = String::new();
-    let (mut functions, mut calls) = (BTreeSet::new(), BTreeSet::new());
+    let mut calls = BTreeSet::new();
     let maps = cases().into_iter().map(|(_, map, _)| map);
     for (k, text) in maps.chain(tree_cases().into_iter().map(|[_, _, map, _]| map)).enumerate() {
         let map = UnionMap::parse(&text).expect("a map");
         let code = codegen(&map, &Budget::unlimited()).expect("read before");
-        let (defined, loops): (Vec<&str>, Vec<&str>) = code.lines().partition(|l| l.starts_with("static inline"));
-        functions.extend(defined.into_iter().map(str::to_owned));
         let named = |m: &presburger::Map| m.space().input.as_ref().map(|t| t.name_str().to_owned());
         calls.extend(map.maps().filter_map(named).filter(|n| !n.is_empty()));
         let params: Vec<String> = map.params().iter().map(|p| format!("long {p}")).collect();
         let list = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
-        writeln!(source, "void f{k}({list}) {{\n{}\n}}", loops.join("\n")).expect("string");
+        writeln!(source, "void f{k}({list}) {{\n{code}}}").expect("string");
     }
     let declared: String = calls.iter().map(|n| format!("void {n}();\n")).collect();
-    let text = functions.into_iter().collect::<Vec<_>>().join("\n") + "\nvoid S();\n" + &declared + &source;
-    let file = std::env::temp_dir().join(format!("polyrs-loops-{}.c", std::process::id()));
+    compiled(&("void S();\n".to_owned() + &declared + &source), &["-fsyntax-only", "-w"], |_| {});
+}
+
+/// Compiles C, where there is a compiler, and hands what it makes to `check`.
+fn compiled(text: &str, options: &[&str], check: impl FnOnce(&Path)) {
+    let id = format!("{:?}", std::thread::current().id());
+    let folder = std::env::temp_dir().join(format!("polyrs-loops-{}-{id}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (file, made) = (folder.join("loops.c"), folder.join("loops"));
     std::fs::write(&file, text).expect("written");
-    let made = std::process::Command::new("cc").args(["-std=c11", "-fsyntax-only", "-w"]).arg(&file).output();
-    if let Ok(out) = made {
-        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let run = std::process::Command::new("cc").arg("-std=c11").args(options).arg(&file).arg("-o").arg(&made).output();
+    if let Ok(out) = run {
+        assert!(out.status.success(), "{}\n{text}", String::from_utf8_lossy(&out.stderr));
+        check(&made);
     }
-    std::fs::remove_file(file).expect("removed");
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn printed_loops_are_the_body_of_a_function_and_end() {
+    let text = "
+        codegen [n] -> { A[i] -> [i] : n <= 3i <= 5n and i <= 2n + 7 and i <= 30 };
+        codegen [n] -> { B[i] -> [i] : n <= 3i <= 5n };
+        codegen { B[i] -> [i] : 9223372036854775800 <= i <= 9223372036854775807 };
+        codegen [m] -> { B[i] -> [i] : m <= i <= 9223372036854775806 and i mod 4 = 1 };
+    ";
+    let mut out = Vec::new();
+    Calculator::new(2_000_000).run(text, |line| out.push(line.to_owned())).expect("loops");
+    let text = format!(
+        "static long a, b;\nstatic void A(long i) {{ a += i; }}\nstatic void B(long i) {{ b += i > 100 ? 1000 : i; }}\n\
+         static void all(long n, long m) {{\n{}\n}}\nint main(void) {{ all(10, 9223372036854775790); return a != 130 || b != 12130; }}\n",
+        out.join("\n")
+    );
+    assert!(out.concat().contains("#define"), "{text}");
+    compiled(&text, &["-pedantic", "-Wall", "-Werror", "-O1"], |made| {
+        let run = std::process::Command::new(made).status().expect("it runs");
+        assert!(run.success(), "{text}");
+    });
 }
 
 /// A random map of points in a box to themselves, with existentials that are mostly no floors.
@@ -226,6 +254,45 @@ fn contexts_of_trees_say_things_of_parameters_by_name() {
     let map = "codegen [n, b] -> { S[i] -> [i] : 0 <= i < n and i <= b }";
     assert_eq!(run(&format!("{map} given [b, n] -> {{ : b >= n }};")), loops);
     assert!(fails(&format!("{map} given {{ [i] }};")).contains("a set of parameters"));
+}
+
+#[test]
+fn errors_of_trees_say_where_they_are() {
+    let at = |text: &str| fails(&format!("codegen\n{text}\n;"));
+    let band = |band: &str| at(&format!("domain: \"{{ A[i] : 0 <= i < 5 }}\"\nchild:\n  schedule: {band}"));
+    assert_eq!(band("\"[{ A[i] -> [(i + k)] }]\""), "4:31: unknown variable `k`");
+    assert_eq!(band("\"[{ A[i] -> [(i)] }, { A[i] ->\n    [(2 i + )] }]\""), "5:13: unexpected `)`");
+    assert_eq!(band("\"[{ A[i] -> [(i)]; B[i] -> [(i)] }]\""), "4:32: B is not in the domain");
+    assert_eq!(band("\"[{ A[i] -> [(i)] }]\"\n  options: \"{ foo[x] }\"").split(": ").next(), Some("5:3"));
+    assert_eq!(at("domain: \"{ A[i] : 0 <= i <= }\""), "2:29: expected a term");
+    assert_eq!(at("domain: \"{ A[i] }\"\nchildd:\n  leaf"), "3:1: unknown key `childd`");
+    assert_eq!(
+        at(
+            "{ domain: \"{ copy[i] : 0 <= i < 5; A[i] : i = 1 }\", # one\n  \"child\": { filter: \"{ copy[i] : i > j }\" } }"
+        ),
+        "3:39: unknown name 'j'"
+    );
+    assert!(
+        band("\"[{ A[i] -> [(0)] }]\"\n  child:\n    sequence:\n    - filter: \"{ A[i] : i > 1 }\"").contains("A[")
+    );
+    assert!(fails("schedule { C[i] : 0 <= i < 9 } respecting { C[i] -> C[i] };").contains("C["));
+}
+
+#[test]
+fn trees_are_read_as_isl_reads_them() {
+    let same = |text: &str, loops: &str| assert_eq!(run(&format!("codegen\n{text}\n;")), [loops], "{text}");
+    let loops = "for (long c0 = 0; c0 <= 4; c0++)\n  A(c0);";
+    let domain = "domain: \"{ A[i] : 0 <= i < 5 }\"";
+    same(&format!("{domain} # x\nchild: # y\n  schedule: \"L[{{ A[i] -> [(i)] }}]\"   # z"), loops);
+    same(&format!("{domain}\nchild:\n  schedule: \"[{{ A[i = 0:3] -> [(i)]; A[i=4:] -> [(i)] }}]\""), loops);
+    let wrapped = "domain: \"{ A[[i] -> [j]] : 0 <= i, j < 3 }\"\nchild:\n  schedule: \"[{ A[[i] -> [j]] -> [(i)] }, \
+                   { A[[i] -> [j]] -> [(j)] }]\"";
+    same(wrapped, "for (long c0 = 0; c0 <= 2; c0++) {\n  for (long c1 = 0; c1 <= 2; c1++)\n    A(c0, c1);\n}");
+    let below = "context: \"[n] -> { [] : n >= 3 }\"\n  child:\n    schedule: \"[n] -> [{ A[i] -> [(n + i)] }]\"";
+    same(&format!("{domain}\nchild:\n  {below}"), "for (long c0 = n; c0 <= n + 4; c0++)\n  A(c0 - n);");
+    let guarded = "guard: \"[n] -> { [] : n >= 3 }\"\n  child:\n    schedule: \"[{ A[i] -> [(i)] }]\"";
+    let inside = loops.replace('\n', "\n  ");
+    same(&format!("{domain}\nchild:\n  {guarded}"), &format!("if (n >= 3) {{\n  {inside}\n}}"));
 }
 
 #[test]
@@ -318,6 +385,20 @@ fn options_say_how_the_loops_of_a_map_are_made() {
     assert!(fails(&format!("codegen {map} using {{ [i] -> unroll[0] }};")).contains("they have 2"));
     assert!(fails(&format!("codegen {map} using {{ [0, j] -> unroll[0] }};")).contains("isolate"));
     assert!(fails(&format!("codegen {map} using {{ [i, j] -> fast[0] }};")).contains("atomic[x]"));
+}
+
+#[test]
+fn loops_of_at_most_some_iterations_are_unrolled_with_tests() {
+    let loops = |map: &str| run(&format!("codegen {map} using {{ [i] -> unroll[x] }};")).remove(0);
+    let tests = "if (n >= 1)\n  A(0);\nif (n >= 2)\n  A(1);";
+    assert_eq!(
+        loops("[n] -> { A[i] -> [i] : 0 <= i < n and n <= 2 }"),
+        format!("if (n <= 2) {{\n  {}\n}}", tests.replace('\n', "\n  "))
+    );
+    let part = "codegen\ndomain: \"[N] -> { A[i] : 0 <= i < N }\"\nchild:\n  schedule: \"[{ A[i] -> [(i)] }]\"\n  options: \
+                \"[N] -> { isolate[[] -> [i]] : 0 <= i < 2; [isolate[] -> unroll[0]] }\"\n;";
+    let rest = "\nfor (long c0 = 2; c0 < N; c0++)\n  A(c0);";
+    assert_eq!(run(part).remove(0), tests.replace('n', "N") + rest);
 }
 
 #[test]
@@ -448,13 +529,23 @@ fn files_are_run_and_read() {
     let folder = std::env::temp_dir().join(format!("polyrs-calc-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let (program, value) = (folder.join("a.calc"), folder.join("set.txt"));
-    std::fs::write(&program, "A := { [i] : 0 <= i < 3 };\nA;\nB;\n").expect("written");
+    std::fs::write(&program, "A := { [i] : 0 <= i < 3 };\nA;\nB;\ncard A;\n").expect("written");
     std::fs::write(&value, "[N] -> { S[i] : i = N };\n").expect("written");
     let (program, value) = (program.display(), value.display());
-    let lines = said(&format!("source \"{program}\"; card A; X := read \"{value}\"; X; source none;"));
+    let lines = said(&format!("source \"{program}\"; X := read \"{value}\"; X; source none;"));
     assert_eq!(lines[0], "{ [i] : 0 <= i <= 2 }");
     assert_eq!(lines[1], format!("1:8: {program}:3:1: unknown name 'B'"));
     assert_eq!(lines[2..4], ["{ 3 }", "[N] -> { S[i = N] }"]);
     assert!(lines[4].contains("expected a file's name"), "{}", lines[4]);
+    // Two files deep; and up to the first error.
+    let outer = folder.join("b.calc");
+    std::fs::write(&outer, format!("\n source \"{program}\";\n\"end\";")).expect("written");
+    let outer = outer.display();
+    let lines = said(&format!("source \"{outer}\"; \"last\";"));
+    assert_eq!(lines[1..], [&*format!("1:8: {outer}:2:9: {program}:3:1: unknown name 'B'"), "{ 3 }", "end", "last"]);
+    let mut lines = Vec::new();
+    let ended = Calculator::new(1000).run(&format!("source \"{outer}\"; \"last\";"), |l| lines.push(l.to_owned()));
+    assert_eq!(lines, ["{ [i] : 0 <= i <= 2 }"]);
+    assert!(ended.is_err_and(|e| e.to_string() == format!("1:8: {outer}:2:9: {program}:3:1: unknown name 'B'")));
     std::fs::remove_dir_all(folder).expect("removed");
 }

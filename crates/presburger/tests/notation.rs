@@ -1,6 +1,6 @@
 //! Terms and tuples in isl's notation, each beside the same in words that have one reading.
 
-use presburger::{Budget, UnionMap};
+use presburger::{Budget, RationalSet, UnionMap};
 
 fn same(text: &str, plain: &str) {
     let read = |t: &str| UnionMap::parse(t).unwrap_or_else(|e| panic!("{t}: {e}"));
@@ -76,6 +76,36 @@ fn entries_have_values_in_parts() {
         "{ [a] -> [floor(a/2) : a > 0 or a < -5; 7 : a = 0] }",
         "{ [a] -> [floor(a/2)] : a > 0 or a < -5; [0] -> [7] }",
     );
+}
+
+#[test]
+fn keywords_are_read_in_any_case() {
+    same("{ [i] -> [1] : TRUE AND NOT False and i > 0 }", "{ [i] -> [1] : i > 0 }");
+    same("{ [i] -> [1] : EXISTS a : i = 2a }", "{ [i] -> [1] : exists a : i = 2a }");
+    same("{ [i] -> [1] : i > 3 Or i < 0 }", "{ [i] -> [1] : i > 3 or i < 0 }");
+    same("{ [i] -> [1] : i MOD 2 = 0 and i <= MIN(3, 4) }", "{ [i] -> [1] : i mod 2 = 0 and i <= 3 }");
+    same("{ [i] -> [Floor(i/2)] : i = 4 IMPLIES i = 3 }", "{ [i] -> [floor(i/2)] : i != 4 }");
+    same(r"{ [i] -> [1] : i > 3 /\ i < 9 \/ i = 12 }", "{ [i] -> [1] : 3 < i < 9 or i = 12 }");
+    same("{ [i] -> [nan] }", "{ [i] -> [NaN] }");
+    // What has such a name in other letters than small ones is that.
+    same("[MAX, Or] -> { [Mod] -> [1] : Mod <= MAX + Or }", "[MAX, Or] -> { [i] -> [1] : i <= MAX + Or }");
+    assert!(RationalSet::parse("{ RAT: [i] : 2i = 1 }").is_ok());
+}
+
+#[test]
+fn parameters_have_ranges() {
+    same("[M = 4:7] -> { [i] -> [1] : 0 <= i < M }", "[M] -> { [i] -> [1] : 4 <= M <= 7 and 0 <= i < M }");
+    same("[N=:5] -> { [N] -> [1] }", "[N] -> { [i] -> [1] : i = N and N <= 5 }");
+    same("[N=0:, M=N:2N] -> { [1, 3N:M] -> [1] }", "[N, M] -> { [1, i] -> [1] : N <= M <= 2N and 3N <= i <= M }");
+    same("{Sym=[n] [i] -> [1] : i <= n }", "[n] -> { [i] -> [1] : i <= n }");
+}
+
+#[test]
+fn names_that_are_none_are_errors() {
+    let error = |t: &str| UnionMap::parse(t).expect_err(t).to_string();
+    assert_eq!(error("[n,n] -> { [i] -> [n] }"), "1:4: there is a parameter `n` already");
+    assert_eq!(error("{ A[infty] -> [0] }"), "1:5: `infty` is no integer");
+    assert_eq!(error("{ A[Infinity] -> [0] }"), "1:5: `Infinity` is no integer");
 }
 
 #[test]

@@ -11,24 +11,32 @@ const STEPS: u64 = 50_000_000;
 /// otherwise.
 ///
 /// An error of the program is written to standard error as `file:line:column: message` with a caret under the column;
-/// the statements behind it are run all the same.
+/// the statements behind it are run all the same, unless `--stop` says otherwise.
 ///
 /// # Errors
 /// A file that cannot be read, and a program with errors.
 pub fn run(args: &[&str]) -> Result<(), String> {
-    match args {
+    let (stops, rest): (Vec<&str>, Vec<&str>) = args.iter().partition(|word| **word == "--stop");
+    let ends = !stops.is_empty();
+    match rest.as_slice() {
+        [word, ..] if word.starts_with('-') => Err(crate::help::not_known("calc", word)),
         [] if std::io::stdin().is_terminal() => prompt(),
         [] => {
             let mut text = String::new();
             std::io::stdin().read_to_string(&mut text).map_err(|e| format!("standard input: {e}"))?;
-            whole("<stdin>", &text)
+            whole("<stdin>", &text, ends)
         }
-        [file] => whole(file, &std::fs::read_to_string(file).map_err(|e| format!("{file}: {e}"))?),
+        [file] => whole(file, &std::fs::read_to_string(file).map_err(|e| format!("{file}: {e}"))?, ends),
         _ => Err("calc takes at most one file".to_owned()),
     }
 }
 
-fn whole(name: &str, text: &str) -> Result<(), String> {
+/// Runs a program; `ends`: up to its first error.
+fn whole(name: &str, text: &str, ends: bool) -> Result<(), String> {
+    if ends {
+        let done = Calculator::new(STEPS).run(text, |line| say(&format!("{line}\n")));
+        return done.map_err(|e| format!("{name}:{}", e.in_source(text)));
+    }
     let mut errors = 0;
     Calculator::new(STEPS).run_all(
         text,
@@ -63,9 +71,7 @@ fn prompt() -> Result<(), String> {
         }
         if pending.trim_end().ends_with(';') || pending.trim().is_empty() {
             lines.remember(pending.trim_end());
-            if let Err(e) = session.run(&pending, |line| say(&format!("{line}\n"))) {
-                eprintln!("{}", e.in_source(&pending));
-            }
+            session.run_all(&pending, |line| say(&format!("{line}\n")), |e| eprintln!("{}", e.in_source(&pending)));
             pending.clear();
             if session.has_ended() {
                 break;

@@ -158,12 +158,12 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
     },
     Subcommand {
         names: &["calc"],
-        synopsis: &["[FILE]"],
+        synopsis: &["[FILE] [--stop]"],
         short: "calculator for integer sets and maps: a file, a pipe or a prompt",
         about: "Sets and maps of integers with affine bounds: statements from a file, a pipe, or a prompt with a history. `help;` \
                 lists the statements and operators, the documentation of presburger::calc explains them (cargo doc -p \
                 presburger). Statements behind one with an error are run all the same.",
-        flags: &[],
+        flags: &[flag("--stop", "", "end at the first error, also in files that `source` runs")],
         takes_options: false,
         takes: Takes::File,
         examples: &[

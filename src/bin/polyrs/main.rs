@@ -52,7 +52,6 @@ fn run(words: &[&str]) -> Result<(), String> {
             say(&help::find(subcommand).ok_or_else(|| unknown(subcommand))?.text())
         }
         ["doctor"] => doctor::run(),
-        ["calc", word, ..] if word.starts_with('-') => Err(help::not_known("calc", word)),
         ["calc", rest @ ..] => calc::run(rest),
         ["explain", rest @ ..] => explain::run(rest),
         ["tune", rest @ ..] => tune::run(rest),

@@ -18,9 +18,17 @@ pub fn dim_names(space: &Space) -> Vec<String> {
 /// # Errors
 /// A message that names the unexpected text or the unknown variable.
 pub fn parse_aff(text: &str, space: &Space, dims: &[String]) -> Result<Aff, String> {
+    parse_aff_at(text, space, dims).map_err(|(_, message)| message)
+}
+
+/// As [`parse_aff`], with the byte of the text that an error is about.
+pub(super) fn parse_aff_at(text: &str, space: &Space, dims: &[String]) -> Result<Aff, (usize, String)> {
     let mut parser = Parser { rest: text.trim_start(), space, dims };
-    let aff = parser.sum()?;
-    if parser.rest.is_empty() { Ok(aff) } else { Err(format!("unexpected `{}`", parser.rest)) }
+    match parser.sum() {
+        Ok(aff) if parser.rest.is_empty() => Ok(aff),
+        Ok(_) => Err((text.len() - parser.rest.len(), format!("unexpected `{}`", parser.rest))),
+        Err(message) => Err((text.len() - parser.rest.len(), message)),
+    }
 }
 
 struct Parser<'a> {
@@ -108,6 +116,7 @@ impl Parser<'_> {
             self.expect(")")?;
             return Ok(inner);
         }
+        let before = self.rest;
         let name = self.word(|c| c.is_alphanumeric() || c == '_' || c == '\'');
         if name == "floor" {
             self.expect("(")?;
@@ -121,6 +130,7 @@ impl Parser<'_> {
             return Ok(Aff::dim(self.space, pos));
         }
         let Some(pos) = self.space.params.iter().position(|p| **p == *name) else {
+            self.rest = before;
             return Err(if name.is_empty() {
                 format!("unexpected `{}`", self.rest)
             } else {

@@ -50,6 +50,10 @@ fn on_one_line(text: &str) -> Result<String, String> {
         if !quoted && line.trim_start().starts_with('#') {
             continue;
         }
+        let line = match comment(line, quoted) {
+            Some(at) => &format!("{}\n", line[..at].trim_end()),
+            None => line,
+        };
         let own = if quoted { line.trim_start() } else { line };
         quoted ^= own.matches('"').count() % 2 == 1;
         match own.trim_end() {
@@ -62,6 +66,18 @@ fn on_one_line(text: &str) -> Result<String, String> {
         }
     }
     if quoted { Err("a quoted value has no end".to_owned()) } else { Ok(out) }
+}
+
+/// Where a comment behind other things starts on a line, which begins inside of quotes or not.
+fn comment(line: &str, mut quoted: bool) -> Option<usize> {
+    for (at, c) in line.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '#' if !quoted && line[..at].ends_with(char::is_whitespace) => return Some(at),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// A node of a tree as its keys and their values.

@@ -3,13 +3,13 @@
 //! A statement's number is the number its tuple name ends in. Conditions inside a band's schedule are dropped: a band
 //! is defined on every instance that reaches it. Spaces (parameters, dimension names) are those of the root domain.
 
-use super::expr::parse_aff;
+use super::expr::parse_aff_at;
 use super::flow::blocks;
 use super::options;
 use super::{Axis, Band, Blocks, Expanded, Mark, Member, Node, ReductionCopy, Role, ThreadCopies};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Operation;
-use presburger::{Budget, Dim, Map, Set, Space, UnionMap, UnionSet};
+use presburger::{Budget, Dim, Map, ParseError, Set, Space, UnionMap, UnionSet};
 use std::collections::BTreeMap;
 
 /// The tree that `text` describes; its root is a domain. An extension node as root stands below a domain without
@@ -18,37 +18,106 @@ use std::collections::BTreeMap;
 /// # Errors
 /// A message that names what cannot be read.
 pub fn parse_tree(text: &str) -> Result<Node, String> {
-    let text = blocks(text)?;
-    let mut lines = Vec::new();
-    for raw in text.lines() {
-        let content = raw.trim_start();
-        if !content.is_empty() && !content.starts_with('#') {
-            push_line(&mut lines, raw.len() - content.len(), content.trim_end());
+    parsed(&blocks(text)?, Vec::new()).map_err(|e| e.message)
+}
+
+/// As [`parse_tree`], of a text in block style; parameters that only nodes below the domain have are taken in.
+///
+/// # Errors
+/// What cannot be read, with its place in the text.
+pub fn parse_blocks_of_tree(text: &str) -> Result<Node, Misread> {
+    let mut params: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let key = line.trim_start().trim_start_matches("- ").trim_start();
+        let value = key.split_once(':').map_or("", |(_, value)| value.trim().trim_matches('"'));
+        if !["context", "mark", "roles", "coincident"].iter().any(|k| key.starts_with(k)) {
+            for name in params_of(value) {
+                if !params.contains(&name) {
+                    params.push(name);
+                }
+            }
         }
     }
-    let mut reader = Reader { lines, at: 0, spaces: BTreeMap::new(), outer: Vec::new() };
+    parsed(text, params)
+}
+
+/// Why a tree cannot be read, and where.
+#[derive(Debug)]
+pub struct Misread {
+    /// Line of the text in block style, from 0.
+    pub line: Option<usize>,
+    /// Bytes into the line's value; else it is about the line's key.
+    pub offset: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl From<String> for Misread {
+    fn from(message: String) -> Misread {
+        Misread { line: None, offset: None, message }
+    }
+}
+
+impl Misread {
+    /// An error about `part` of the value `text`.
+    fn about(text: &str, part: &str, message: String) -> Misread {
+        let offset = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize).filter(|o| *o <= text.len());
+        Misread { line: None, offset, message }
+    }
+
+    /// An error of a set or a map, which the whole value is.
+    fn within(text: &str, e: &ParseError) -> Misread {
+        let column = text.char_indices().nth(e.column - 1).map_or(text.len(), |(at, _)| at);
+        Misread { line: None, offset: Some(column), message: e.message.clone() }
+    }
+
+    fn on(self, line: usize) -> Misread {
+        Misread { line: self.line.or(Some(line)), ..self }
+    }
+}
+
+/// The names in front of a set, `[N, M = 4] -> { .. }`.
+fn params_of(text: &str) -> Vec<String> {
+    let head = text.split('{').next().and_then(|head| head.split_once("->"));
+    let list = head.and_then(|(list, _)| list.trim().strip_prefix('[')?.strip_suffix(']'));
+    let name = |p: &str| p.split('=').next().unwrap_or("").trim().to_owned();
+    list.unwrap_or("").split(',').map(name).filter(|p| !p.is_empty()).collect()
+}
+
+/// The tree in block style, whose domain has the parameters `more`, too.
+fn parsed(text: &str, more: Vec<String>) -> Result<Node, Misread> {
+    let mut lines = Vec::new();
+    for (number, raw) in text.lines().enumerate() {
+        let content = raw.trim_start();
+        if !content.is_empty() && !content.starts_with('#') {
+            push_line(&mut lines, number, raw.len() - content.len(), content.trim_end());
+        }
+    }
+    let mut reader = Reader { lines, at: 0, spaces: BTreeMap::new(), outer: Vec::new(), more };
     let node = reader.node(0)?;
     match reader.lines.get(reader.at) {
-        Some(line) => Err(format!("unexpected `{}`", line.text)),
+        Some(line) => Err(Misread::from(format!("unexpected `{}`", line.text)).on(line.number)),
         None if matches!(node, Node::Domain(..)) => Ok(node),
         None if matches!(node, Node::Extension(..)) => Ok(Node::Domain(BTreeMap::new(), Box::new(node))),
-        None => Err("the root must be a domain or an extension".to_owned()),
+        None => Err("the root must be a domain or an extension".to_owned().into()),
     }
 }
 
 struct Line {
+    number: usize,
     indent: usize,
     item: bool,
     text: String,
 }
 
-fn push_line(lines: &mut Vec<Line>, indent: usize, content: &str) {
+fn push_line(lines: &mut Vec<Line>, number: usize, indent: usize, content: &str) {
     match content.strip_prefix("- ") {
         Some(rest) => {
             let gap = rest.len() - rest.trim_start().len();
-            lines.push(Line { indent: indent + 2 + gap, item: true, text: rest.trim_start().to_owned() });
+            let text = rest.trim_start().to_owned();
+            lines.push(Line { number, indent: indent + 2 + gap, item: true, text });
         }
-        None => lines.push(Line { indent, item: false, text: content.to_owned() }),
+        None => lines.push(Line { number, indent, item: false, text: content.to_owned() }),
     }
 }
 
@@ -58,6 +127,8 @@ struct Reader {
     spaces: BTreeMap<StmtId, Space>,
     /// Members of the bands around the current node, outermost first.
     outer: Vec<Member>,
+    /// Parameters that the domain has beside its own.
+    more: Vec<String>,
 }
 
 /// Keys of one node, before it is known what they make.
@@ -72,10 +143,12 @@ struct Keys {
     contraction: Option<String>,
     children: Vec<Node>,
     child: Option<Node>,
+    /// The line of each key.
+    lines: BTreeMap<String, usize>,
 }
 
 impl Reader {
-    fn node(&mut self, indent: usize) -> Result<Node, String> {
+    fn node(&mut self, indent: usize) -> Result<Node, Misread> {
         if self.lines.get(self.at).is_some_and(|l| l.text.trim_end_matches(':') == "leaf") {
             self.at += 1;
             return Ok(Node::Leaf);
@@ -87,20 +160,26 @@ impl Reader {
                 break;
             }
             first = false;
-            let (key, value) =
-                line.text.split_once(':').ok_or_else(|| format!("`{}` is not `key: value`", line.text))?;
+            let number = line.number;
+            let malformed = || Misread::from(format!("`{}` is not `key: value`", line.text)).on(number);
+            let (key, value) = line.text.split_once(':').ok_or_else(malformed)?;
             let (key, value) = (key.trim().to_owned(), value.trim().trim_matches('"').to_owned());
             self.at += 1;
-            self.key(&key, value, indent, &mut keys)?;
+            self.key(&key, value, indent, &mut keys).map_err(|e| e.on(number))?;
+            keys.lines.insert(key, number);
         }
-        self.build(keys)
+        let kind = keys.kind.as_ref().and_then(|(kind, _)| keys.lines.get(kind).copied());
+        self.build(keys).map_err(|e| match kind {
+            Some(line) => e.on(line),
+            None => e,
+        })
     }
 
-    fn key(&mut self, key: &str, value: String, indent: usize, keys: &mut Keys) -> Result<(), String> {
+    fn key(&mut self, key: &str, value: String, indent: usize, keys: &mut Keys) -> Result<(), Misread> {
         match key {
             "domain" => {
                 self.spaces.clear();
-                for set in union_sets(&value)? {
+                for set in self.union_sets(&value)? {
                     self.spaces.insert(stmt_of(set.space())?, set.space().clone());
                 }
                 keys.kind = Some((key.to_owned(), value));
@@ -121,7 +200,7 @@ impl Reader {
             "child" => {
                 let below = self.lines.get(self.at).map_or(0, |l| l.indent);
                 if below <= indent {
-                    return Err("`child:` without anything below".to_owned());
+                    return Err("`child:` without anything below".to_owned().into());
                 }
                 let own = match &keys.kind {
                     Some((kind, value)) if kind == "schedule" => self.members(value)?,
@@ -138,14 +217,21 @@ impl Reader {
                     keys.children.push(self.node(line.indent)?);
                 }
             }
-            other => return Err(format!("unknown key `{other}`")),
+            other => return Err(format!("unknown key `{other}`").into()),
         }
         Ok(())
     }
 
-    fn build(&mut self, keys: Keys) -> Result<Node, String> {
+    fn build(&mut self, keys: Keys) -> Result<Node, Misread> {
         let child = Box::new(keys.child.unwrap_or(Node::Leaf));
-        let (kind, value) = keys.kind.ok_or("a node without a kind")?;
+        let (kind, value) = keys.kind.ok_or_else(|| "a node without a kind".to_owned())?;
+        let on = |key: &'static str| {
+            let line = keys.lines.get(key).copied();
+            move |e: Misread| match line {
+                Some(line) => e.on(line),
+                None => e,
+            }
+        };
         Ok(match kind.as_str() {
             "domain" => Node::Domain(self.sets(&value)?, child),
             "filter" => Node::Filter(self.sets(&value)?, child),
@@ -160,7 +246,7 @@ impl Reader {
             "guard" => {
                 let set = self.of_params(&value)?;
                 if set.space().n_param() > self.params().len() {
-                    return Err(format!("the parameters of `{value}` are not those of the domain"));
+                    return Err(format!("the parameters of `{value}` are not those of the domain").into());
                 }
                 Node::Guard(set, child)
             }
@@ -174,9 +260,9 @@ impl Reader {
                 for (member, coincident) in members.iter_mut().zip(keys.coincident) {
                     member.coincident = coincident;
                 }
-                parse_alone(&keys.alone, &mut members)?;
-                let child = self.with_options(&keys.options, &mut members, child)?;
-                parse_roles(&keys.roles, &mut members)?;
+                parse_alone(&keys.alone, &mut members).map_err(Misread::from).map_err(on("alone"))?;
+                let child = self.with_options(&keys.options, &mut members, child).map_err(on("options"))?;
+                parse_roles(&keys.roles, &mut members).map_err(Misread::from).map_err(on("roles"))?;
                 Node::Band(Band { members, permutable: keys.permutable }, child)
             }
         })
@@ -184,7 +270,7 @@ impl Reader {
 
     /// Gives the members of a band their options. What is below a band with a part that is kept apart stands there
     /// twice: for that part, and for the others.
-    fn with_options(&self, text: &str, members: &mut [Member], child: Box<Node>) -> Result<Box<Node>, String> {
+    fn with_options(&self, text: &str, members: &mut [Member], child: Box<Node>) -> Result<Box<Node>, Misread> {
         let Some(isolated) = options::parse(text, members, self.outer.len(), &self.params())? else {
             return Ok(child);
         };
@@ -193,14 +279,22 @@ impl Reader {
         Ok(Box::new(Node::Set(parts.map(|part| Node::Filter(part, child.clone())).into())))
     }
 
-    fn sets(&self, text: &str) -> Result<BTreeMap<StmtId, Set>, String> {
+    fn union_sets(&self, text: &str) -> Result<Vec<Set>, Misread> {
+        let union = UnionSet::parse(text).map_err(|e| Misread::within(text, &e))?;
+        let mut params: Vec<&str> = union.params().iter().map(AsRef::as_ref).collect();
+        params.extend(self.more.iter().map(String::as_str).filter(|p| !union.params().iter().any(|q| **q == **p)));
+        let aligned = UnionSet::empty(&params).union(&union);
+        Ok(aligned.sets().map(without_pairs).collect())
+    }
+
+    fn sets(&self, text: &str) -> Result<BTreeMap<StmtId, Set>, Misread> {
         let mut sets = BTreeMap::new();
-        for set in union_sets(text)? {
+        for set in self.union_sets(text)? {
             let id = stmt_of(set.space())?;
             let space = self.spaces.get(&id).ok_or_else(|| format!("{id} is not in the domain"))?;
             let set = Set::universe(space.clone()).intersect(&set);
             if set.space().n_param() != space.n_param() {
-                return Err(format!("the parameters of `{text}` are not those of the domain"));
+                return Err(format!("the parameters of `{text}` are not those of the domain").into());
             }
             sets.insert(id, set);
         }
@@ -208,8 +302,8 @@ impl Reader {
     }
 
     /// A set of values of parameters, those of the root domain first, in their order.
-    fn of_params(&self, text: &str) -> Result<Set, String> {
-        let set = Set::parse(text).map_err(|e| e.to_string())?;
+    fn of_params(&self, text: &str) -> Result<Set, Misread> {
+        let set = Set::parse(text).map_err(|e| Misread::within(text, &e))?;
         let own = self.params();
         let all = Set::universe(Space { params: Space::params_only(&own).params, ..set.space().clone() });
         Ok(all.intersect(&set))
@@ -220,18 +314,18 @@ impl Reader {
         self.spaces.values().next().map_or_else(Vec::new, |s| s.params.iter().map(AsRef::as_ref).collect())
     }
 
-    fn maps(&self, text: &str) -> Result<Vec<Map>, String> {
+    fn maps(&self, text: &str) -> Result<Vec<Map>, Misread> {
         let params = self.params();
-        let parsed = UnionMap::parse(text).map_err(|e| e.to_string())?;
+        let parsed = UnionMap::parse(text).map_err(|e| Misread::within(text, &e))?;
         let aligned = UnionMap::empty(&params).union(&parsed);
         if !self.spaces.is_empty() && aligned.params().len() != params.len() {
-            return Err(format!("the parameters of `{text}` are not those of the domain"));
+            return Err(format!("the parameters of `{text}` are not those of the domain").into());
         }
         Ok(aligned.maps().cloned().collect())
     }
 
     /// Takes in the spaces of the statements that the maps lead to.
-    fn learn(&mut self, text: &str) -> Result<(), String> {
+    fn learn(&mut self, text: &str) -> Result<(), Misread> {
         for map in self.maps(text)? {
             let space = map.space().range();
             self.spaces.entry(stmt_of(&space)?).or_insert(space);
@@ -239,23 +333,23 @@ impl Reader {
         Ok(())
     }
 
-    fn extension(&self, text: &str) -> Result<BTreeMap<StmtId, Map>, String> {
+    fn extension(&self, text: &str) -> Result<BTreeMap<StmtId, Map>, Misread> {
         let mut maps = BTreeMap::new();
         for map in self.maps(text)? {
             let id = stmt_of(&map.space().range())?;
             if maps.insert(id, map).is_some() {
-                return Err(format!("`{text}` adds {id} at two depths"));
+                return Err(format!("`{text}` adds {id} at two depths").into());
             }
         }
         Ok(maps)
     }
 
-    fn expansion(&self, text: &str, contraction: Option<&str>) -> Result<BTreeMap<StmtId, Expanded>, String> {
+    fn expansion(&self, text: &str, contraction: Option<&str>) -> Result<BTreeMap<StmtId, Expanded>, Misread> {
         let mut all = BTreeMap::new();
         for map in self.maps(text)? {
             let (from, id) = (stmt_of(&map.space().domain())?, stmt_of(&map.space().range())?);
             if all.insert(id, Expanded { from, map }).is_some() {
-                return Err(format!("`{text}` makes {id} of two statements"));
+                return Err(format!("`{text}` makes {id} of two statements").into());
             }
         }
         for back in self.maps(contraction.unwrap_or("{ }"))? {
@@ -263,16 +357,15 @@ impl Reader {
             let own = all.get(&id).filter(|e| e.from == from);
             let own = own.ok_or_else(|| format!("the contraction has {id} -> {from}, the expansion has not"))?;
             if own.map.reverse().is_subset(&back, &Budget::unlimited()) != Ok(true) {
-                return Err(format!("the contraction of {id} is not the reverse of the expansion"));
+                return Err(format!("the contraction of {id} is not the reverse of the expansion").into());
             }
         }
         Ok(all)
     }
 
-    fn members(&self, text: &str) -> Result<Vec<Member>, String> {
-        let list =
-            text.split_once("-> [{").map_or(text, |(params, rest)| if params.contains('{') { text } else { rest });
-        let list = list.trim_start_matches(['[', ' ']);
+    /// `[N] -> L[{ S[i] -> [(i)]; .. }, { .. }]`, where the name `L` of the band says nothing.
+    fn members(&self, text: &str) -> Result<Vec<Member>, Misread> {
+        let list = text.find('{').map_or("", |start| &text[start..]);
         let mut members = Vec::new();
         for part in
             list.split('}').map(|p| p.trim_start_matches(|c: char| ",{]".contains(c) || c.is_whitespace()).trim_end())
@@ -280,11 +373,15 @@ impl Reader {
             if part.is_empty() {
                 continue;
             }
-            let mut entries = BTreeMap::new();
-            for entry in part.split(';') {
-                let (id, aff) = self.entry(entry)?;
-                if entries.insert(id, aff).is_some() {
-                    return Err(format!("a band has two values for {id}: schedules in parts are not read"));
+            let mut entries: BTreeMap<StmtId, presburger::Aff> = BTreeMap::new();
+            for entry in part.split(';').map(str::trim) {
+                let (id, aff) = self.entry(entry).map_err(|e| {
+                    let start = entry.as_ptr() as usize - text.as_ptr() as usize;
+                    Misread { offset: Some(start + e.offset.unwrap_or(0)), ..e }
+                })?;
+                if entries.insert(id, aff.clone()).is_some_and(|other| other != aff) {
+                    let message = format!("a band has two values for {id}: schedules in parts are not read");
+                    return Err(Misread::about(text, entry, message));
                 }
             }
             members.push(Member::new(entries));
@@ -292,31 +389,58 @@ impl Reader {
         Ok(members)
     }
 
-    fn entry(&self, text: &str) -> Result<(StmtId, presburger::Aff), String> {
-        let malformed = || format!("`{text}` is not `Stmt[..] -> [(..)]`");
-        let (tuple, value) = text.split_once("->").ok_or_else(malformed)?;
-        let (name, dims) = tuple.split_once('[').ok_or_else(malformed)?;
+    fn entry(&self, text: &str) -> Result<(StmtId, presburger::Aff), Misread> {
+        let malformed = || Misread::from(format!("`{text}` is not `Stmt[..] -> [(..)]`"));
+        let arrow = arrow_outside(text).ok_or_else(malformed)?;
+        let (tuple, value) = (&text[..arrow], &text[arrow + 2..]);
+        let (name, dims) = tuple.trim_end().strip_suffix(']').and_then(|t| t.split_once('[')).ok_or_else(malformed)?;
         let id = stmt_of_name(name.trim()).ok_or_else(malformed)?;
-        let dims = dims
-            .trim()
-            .trim_end_matches(']')
-            .split(',')
-            .map(|d| d.trim().to_owned())
-            .filter(|d| !d.is_empty())
-            .collect::<Vec<_>>();
+        let dims = entry_names(dims);
         let value = value.split(':').next().unwrap_or("").trim();
         let value = value.strip_prefix('[').and_then(|v| v.strip_suffix(']')).ok_or_else(malformed)?;
         let space = self.spaces.get(&id).ok_or_else(|| format!("{id} is not in the domain"))?;
         if dims.len() != space.n_out() {
-            return Err(format!("{id} has {} dimensions", space.n_out()));
+            return Err(format!("{id} has {} dimensions", space.n_out()).into());
         }
-        Ok((id, parse_aff(value, space, &dims)?))
+        let aff = parse_aff_at(value, space, &dims)
+            .map_err(|(at, message)| Misread::about(text, &value[at.min(value.len())..], message))?;
+        Ok((id, aff))
     }
 }
 
-fn union_sets(text: &str) -> Result<Vec<Set>, String> {
-    let union = UnionSet::parse(text).map_err(|e| e.to_string())?;
-    Ok(union.sets().cloned().collect())
+/// Where the first `->` outside of brackets stands.
+fn arrow_outside(text: &str) -> Option<usize> {
+    let mut depth = 0_i32;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' | '(' => depth += 1,
+            ']' | ')' => depth -= 1,
+            '-' if depth == 0 && text[at..].starts_with("->") => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The names of a tuple's entries: `i` of `i = 0:3`, those of both tuples of a pair; an entry that is an expression has
+/// none.
+fn entry_names(dims: &str) -> Vec<String> {
+    let entries = dims.replace("->", ",");
+    let name = |entry: &str| {
+        let entry = entry.trim().trim_end_matches(']');
+        let entry = entry.rsplit_once('[').map_or(entry, |(_, own)| own);
+        let name = entry.split('=').next().unwrap_or("").trim();
+        let is_name = name.chars().all(|c| c.is_alphanumeric() || "_.'".contains(c))
+            && !name.starts_with(|c: char| c.is_ascii_digit());
+        if is_name { name.to_owned() } else { String::from("?") }
+    };
+    entries.split(',').map(name).filter(|n| !n.is_empty()).collect()
+}
+
+/// A set of pairs as one of tuples with the dims of both.
+fn without_pairs(set: &Set) -> Set {
+    let tuple = &set.space().output;
+    if tuple.nested.is_none() { set.clone() } else { set.flatten().with_tuple(tuple.name_str()) }
 }
 
 fn stmt_of(space: &Space) -> Result<StmtId, String> {

@@ -2,9 +2,8 @@
 
 use super::Value;
 use super::parser::{Expr, Kind};
-use super::rationals;
+use super::{bounds, rationals};
 use crate::budget::{Budget, Error, Result};
-use crate::functions::bernstein::PolyBound;
 use crate::functions::qpoly::PwQPoly;
 use crate::sets::set::Set;
 use crate::sets::space::{Kind as Relation, Space};
@@ -36,7 +35,7 @@ pub(super) fn value(e: &Expr, names: &Names, b: &Budget) -> Parsed<Value> {
         Kind::Set(s) => Ok(Value::Set(s.clone())),
         Kind::Map(m) => Ok(Value::Map(m.clone())),
         Kind::Rational(r) => Ok(Value::Rational(r.clone())),
-        Kind::Count(c) => Ok(Value::Count(vec![c.clone()])),
+        Kind::Count(list) => Ok(Value::Count(list.clone())),
         Kind::Text(t) => Ok(Value::Text(t.clone())),
         Kind::Name(n) => names.get(n).cloned().ok_or_else(|| Problem::Message(format!("unknown name '{n}'"))),
         Kind::Unary(op, x) => unary(op, value(x, names, b)?, b),
@@ -82,8 +81,8 @@ fn unary(op: &str, x: Value, b: &Budget) -> Outcome {
             let zero = |c: &PwQPoly| PwQPoly::zero(c.space());
             Ok(Value::Count(list.iter().map(|c| c.add(&zero(c), b)).collect::<Result<_>>()?))
         }
-        Value::Count(list) if op == "ub" || op == "lb" => bound(&list, op == "ub", b),
-        Value::Count(list) if op == "sum" => sum(&list, b),
+        Value::Count(list) if op == "ub" || op == "lb" => bounds::bound(&list, op == "ub", b),
+        Value::Count(list) if op == "sum" => bounds::sum(&list, b),
         Value::Count(list) if op == "dom" || op == "domain" => {
             let mut all = UnionSet::empty(&[]);
             list.iter().flat_map(PwQPoly::domains).for_each(|d| all.add(d.clone()));
@@ -91,34 +90,6 @@ fn unary(op: &str, x: Value, b: &Budget) -> Outcome {
         }
         v => problem(format!("'{op}' does not apply to a {}", kind(&v))),
     }
-}
-
-/// The largest or the smallest value of functions, which have no parameters or are affine.
-fn bound(list: &[PwQPoly], largest: bool, b: &Budget) -> Outcome {
-    if list.iter().any(|c| c.space().n_param() > 0) {
-        return match PwQPoly::bound(list, largest, b)? {
-            Some(bound) => Ok(Value::Count(vec![bound])),
-            None => Ok(Value::Text(PolyBound::new(list, largest, b)?.to_string())),
-        };
-    }
-    let values = list.iter().map(|c| c.extreme(largest)).collect::<Result<Vec<_>>>()?.into_iter().flatten();
-    match if largest { values.max() } else { values.min() } {
-        Some(v) => Ok(Value::Text(format!("{{ {v} }}"))),
-        None => problem("a function without elements has no bound"),
-    }
-}
-
-/// The sums of the functions over their arguments, added up.
-fn sum(list: &[PwQPoly], b: &Budget) -> Outcome {
-    let mut total: Option<PwQPoly> = None;
-    for c in list {
-        let Some(s) = c.sum(b)? else { return infinite() };
-        total = Some(match total {
-            Some(t) => t.add(&s, b)?,
-            None => s,
-        });
-    }
-    Ok(Value::Count(total.into_iter().collect()))
 }
 
 fn of_map(op: &str, m: UnionMap, b: &Budget) -> Outcome {
@@ -157,7 +128,7 @@ fn of_map(op: &str, m: UnionMap, b: &Budget) -> Outcome {
                 for p in elements(s)? {
                     out.add(p.unwrap().expect("a set of pairs"));
                 }
-                Ok::<_, Error>(out)
+                Ok::<_, Problem>(out)
             })
             .map(Value::Map)?,
         "map" => Value::Map(m),
@@ -173,7 +144,7 @@ fn of_map(op: &str, m: UnionMap, b: &Budget) -> Outcome {
         "aff" => {
             let mut out = UnionMap::empty(&[]);
             for m in m.maps() {
-                out.add(m.affine_hull(b)?.to_map());
+                out.add(m.lattice_hull(b)?.to_map());
             }
             Value::Map(out)
         }
@@ -204,8 +175,7 @@ fn of_set(op: &str, s: UnionSet, b: &Budget) -> Outcome {
             None => return problem("'solutions' applies to what 'coefficients' gives"),
         },
         "lift" => Value::Set(s.lift(b)?),
-        "aff" => Value::Set(sets(s.sets().map(|s| Ok(s.affine_hull(b)?.to_set())))?),
-        "lattice" => Value::Set(sets(s.sets().map(|s| Ok(s.lattice_hull(b)?.to_set())))?),
+        "aff" | "lattice" => Value::Set(sets(s.sets().map(|s| Ok(s.lattice_hull(b)?.to_set())))?),
         "vertices" => {
             let list = s.sets().map(|s| s.vertices(b)).collect::<Result<Vec<_>>>()?.concat();
             Value::Text(if list.is_empty() { "{  }".to_owned() } else { list.join("\n") })
@@ -239,13 +209,26 @@ fn paths(all: UnionMap, exact: bool) -> Value {
 }
 
 fn draw(x: &Value, dims: (usize, usize)) -> Outcome {
+    let (first, second) = dims;
+    let spaces: Vec<Space> = match plain(x.clone()) {
+        Value::Set(s) => s.sets().map(|s| s.space().clone()).collect(),
+        Value::Map(m) => m.maps().flat_map(|m| [m.space().domain(), m.space().range()]).collect(),
+        _ => Vec::new(),
+    };
+    // What has one dim is a row.
+    let count = spaces.iter().map(Space::n_out).fold(2, usize::max);
+    if let Some(missing) = [first, second].iter().find(|d| **d >= count) {
+        return problem(format!("there is no dim {missing} to draw: the last one is {}", count - 1));
+    }
     let drawn = match plain(x.clone()) {
         Value::Set(s) => s.to_svg(dims),
         Value::Map(m) => m.to_svg(dims),
         ref v => return problem(format!("'draw' does not apply to a {}", kind(v))),
     };
     match drawn {
-        Err(Error::TooMany) => problem("too many elements to draw: bound it, as in `* { [i] : 0 <= i < 10 }`"),
+        Err(Error::TooMany) => problem(
+            "too many elements to draw: bound it, as in `* { [i] : 0 <= i < 10 }`, to 10,000 in 2,000 places each way",
+        ),
         drawn => Ok(Value::Text(drawn?)),
     }
 }
@@ -254,8 +237,11 @@ fn draw(x: &Value, dims: (usize, usize)) -> Outcome {
 const MOST_ELEMENTS: usize = 10_000;
 
 /// A set per element, in lexicographic order.
-fn elements(s: &Set) -> Result<Vec<Set>> {
-    let points = s.points(MOST_ELEMENTS)?;
+fn elements(s: &Set) -> std::result::Result<Vec<Set>, Problem> {
+    let points = match s.points(MOST_ELEMENTS) {
+        Err(Error::TooMany) => return problem("too many elements to list: more than 10,000"),
+        points => points?,
+    };
     Ok(points.iter().map(|p| at_point(s.space(), p)).collect())
 }
 
@@ -270,7 +256,7 @@ fn at_point(space: &Space, point: &[i64]) -> Set {
     out
 }
 
-fn infinite() -> Outcome {
+pub(super) fn infinite() -> Outcome {
     problem("infinitely many elements")
 }
 
@@ -302,6 +288,19 @@ fn binary(op: &str, x: Value, y: Value, b: &Budget) -> Outcome {
         }
         (Value::Rational(x), Value::Map(y)) | (Value::Map(y), Value::Rational(x)) if op == "*" => {
             two_maps(op, &x.integer_map(), &y, b)
+        }
+        (Value::Rational(x), y @ (Value::Set(_) | Value::Map(_))) if rationals::is_comparison(op) => {
+            rationals::compare(op, &x, &y, b)
+        }
+        (x @ (Value::Set(_) | Value::Map(_)), Value::Rational(y)) if rationals::is_comparison(op) => {
+            let turned = match op {
+                "<=" => ">=",
+                ">=" => "<=",
+                "<" => ">",
+                ">" => "<",
+                op => op,
+            };
+            rationals::compare(turned, &y, &x, b)
         }
         (Value::Map(x), Value::Set(y)) if op == "*" => Ok(Value::Map(match y.as_params() {
             Some(c) => x.intersect_params(c),

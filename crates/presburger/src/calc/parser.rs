@@ -19,7 +19,7 @@ pub(super) enum Kind {
     Set(UnionSet),
     Map(UnionMap),
     Rational(RationalSet),
-    Count(PwQPoly),
+    Count(Vec<PwQPoly>),
     Text(String),
     Number(BigRational),
     Bool(bool),
@@ -134,10 +134,12 @@ impl<'a> Parser<'a> {
         loop {
             let trimmed = self.rest().trim_start();
             self.pos = self.text.len() - trimmed.len();
-            if !trimmed.starts_with('#') {
+            let end = trimmed.find('\n').unwrap_or(trimmed.len());
+            // A `\` at the end of a line does nothing.
+            if !trimmed.starts_with('#') && trimmed[..end].trim_end() != "\\" {
                 return;
             }
-            self.pos += trimmed.find('\n').unwrap_or(trimmed.len());
+            self.pos += end;
         }
     }
 
@@ -414,7 +416,7 @@ impl<'a> Parser<'a> {
             return RationalSet::parse(text).map(Kind::Rational).map_err(shift);
         }
         // A number is no set and no map, so a polynomial is what is neither.
-        let errors = match (parse::union_set(text), parse::union_map(text), parse::pw_qpoly(text)) {
+        let errors = match (parse::union_set(text), parse::union_map(text), parse::pw_qpolys(text)) {
             (Ok(s), ..) => return Ok(Kind::Set(s)),
             (_, Ok(m), _) => return Ok(Kind::Map(m)),
             (.., Ok(q)) => return Ok(Kind::Count(q)),

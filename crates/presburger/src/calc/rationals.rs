@@ -2,7 +2,7 @@
 
 use super::Value;
 use super::eval::{Outcome, problem};
-use crate::budget::Budget;
+use crate::budget::{Budget, Result};
 use crate::sets::rational::RationalSet;
 
 /// What kind of value it is.
@@ -39,4 +39,51 @@ pub(super) fn binary(op: &str, x: &RationalSet, y: &RationalSet, b: &Budget) -> 
         "-" => return problem("the difference of rational sets has open edges, which are not known here"),
         _ => return problem(format!("'{op}' does not apply to a {} and a {}", kind(x), kind(y))),
     })
+}
+
+pub(super) fn is_comparison(op: &str) -> bool {
+    matches!(op, "=" | "==" | "<=" | ">=" | "<" | ">")
+}
+
+/// `x op y`, where `y` is a set or a map of integers.
+pub(super) fn compare(op: &str, x: &RationalSet, y: &Value, b: &Budget) -> Outcome {
+    let (inside, around) = (are_elements(x, y, b)?, holds(x, y, b)?);
+    Ok(Value::Bool(match op {
+        "<=" => inside,
+        ">=" => around,
+        "<" => inside && !around,
+        ">" => around && !inside,
+        _ => inside && around,
+    }))
+}
+
+/// Whether all integer elements of `y` are points of `x`.
+fn holds(x: &RationalSet, y: &Value, b: &Budget) -> Result<bool> {
+    match y {
+        Value::Set(y) => y.is_subset(&x.integer_set(), b),
+        Value::Map(y) => y.is_subset(&x.integer_map(), b),
+        _ => Ok(false),
+    }
+}
+
+/// Whether all points of `x` are elements of `y`: each piece is one point, of integers.
+fn are_elements(x: &RationalSet, y: &Value, b: &Budget) -> Result<bool> {
+    for piece in &x.pieces {
+        let piece = RationalSet { params: x.params.clone(), pieces: vec![piece.clone()] };
+        let inside = match y {
+            Value::Set(y) => {
+                let own = piece.integer_set();
+                !own.is_empty(b)? && own.is_subset(y, b)?
+            }
+            Value::Map(y) => {
+                let own = piece.integer_map();
+                !own.is_empty(b)? && own.is_subset(y, b)?
+            }
+            _ => false,
+        };
+        if !inside || !piece.is_subset(&piece.sample(b)?, b)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

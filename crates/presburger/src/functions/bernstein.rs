@@ -8,6 +8,7 @@
 use crate::budget::{Budget, Error, Result};
 use crate::count::vertices::{Corner, vertices};
 use crate::functions::aff::Aff;
+use crate::functions::pairs::last_as_dims;
 use crate::functions::qpoly::{Poly, PwQPoly, laid_over};
 use crate::num::Stop;
 use crate::sets::set::{Bound, Set};
@@ -16,7 +17,7 @@ use crate::sets::union::Parts;
 use crate::system::body::IntoBody;
 use crate::system::elim;
 use crate::system::sys::Sys;
-use crate::text::print::column_names;
+use crate::text::print::{column_names, tuple_text};
 use crate::text::print_functions::domain_text;
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -29,10 +30,12 @@ use std::sync::Arc;
 const MOST_COEFFICIENTS: usize = 20_000;
 
 /// A bound of functions: on each part of the parameters the largest (or the smallest) of some polynomials.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PolyBound {
-    params: Space,
+    /// Of parameters, and of dims where these were some at first.
+    over: Space,
     largest: bool,
+    /// Without values: there is no bound.
     pieces: Vec<(Set, Vec<Poly>)>,
 }
 
@@ -79,10 +82,48 @@ impl PolyBound {
         for (part, _) in &mut pieces {
             *part = part.coalesce(b)?.into_owned();
         }
-        Ok(PolyBound { params, largest, pieces })
+        Ok(PolyBound { over: params, largest, pieces })
     }
 
-    /// The bound for these values of the parameters; `None`: no domain has an element.
+    /// No bound for the parameters for which there is an element in some domain.
+    pub(crate) fn none(functions: &[PwQPoly], largest: bool, b: &Budget) -> Result<PolyBound> {
+        let mut all = Set::empty(Space::params_only(&[]));
+        for domain in functions.iter().flat_map(PwQPoly::domains) {
+            all = all.union(&domain.params(b)?);
+        }
+        let over = all.space().clone();
+        Ok(PolyBound { over, largest, pieces: vec![(all.coalesce(b)?.into_owned(), Vec::new())] })
+    }
+
+    /// With the last parameters as the dims of `tuple`.
+    pub(crate) fn over_tuple(self, tuple: &Tuple) -> PolyBound {
+        let over = Arc::new(last_as_dims(&self.over, tuple));
+        let moved =
+            |(part, values): (Set, Vec<Poly>)| (Set::from_bodies(&over, part.bodies().cloned().collect()), values);
+        PolyBound { pieces: self.pieces.into_iter().map(moved).collect(), over: (*over).clone(), ..self }
+    }
+
+    /// The bound of functions without parameters, where one of them has it as its value at a vertex of its domain.
+    pub(crate) fn attained(&self, functions: &[PwQPoly], b: &Budget) -> Result<Option<BigRational>> {
+        let Some(end) = self.eval(&[]) else { return Ok(None) };
+        for (domain, poly) in functions.iter().flat_map(PwQPoly::pieces) {
+            for corner in corners(domain, (&[], domain.space().n_cols()), b)? {
+                let at: Vec<BigRational> = corner.at.iter().map(|v| v[0].clone()).collect();
+                let whole: Vec<BigInt> = at.iter().map(BigRational::to_integer).collect();
+                let small: Option<Vec<i64>> = whole.iter().map(ToPrimitive::to_i64).collect();
+                let inside = match small {
+                    Some(x) => domain.contains(&[], &x),
+                    None => domain.plain,
+                };
+                if inside && at.iter().all(BigRational::is_integer) && poly.eval(&whole) == end {
+                    return Ok(Some(end));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The bound for these values of the parameters; `None`: no domain has an element, or there is no bound.
     pub fn eval(&self, params: &[i64]) -> Option<BigRational> {
         let (_, values) = self.pieces.iter().find(|(part, _)| part.contains(params, &[]))?;
         let at: Vec<BigInt> = params.iter().map(|v| BigInt::from(*v)).collect();
@@ -93,17 +134,24 @@ impl PolyBound {
 
 impl fmt::Display for PolyBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = column_names(&self.params);
+        let names = column_names(&self.over);
+        let head = match &self.over.output {
+            tuple if tuple.absent => String::new(),
+            tuple => format!("{} -> ", tuple_text(tuple, self.over.n_param(), &names, &[])),
+        };
         let of = if self.largest { "max" } else { "min" };
         let own = |p: &Poly| if self.largest { p.text(&names) } else { p.scaled(&-BigRational::one()).text(&names) };
         let mut parts = Vec::with_capacity(self.pieces.len());
         for (part, values) in &self.pieces {
-            let values: Vec<String> = values.iter().map(own).collect();
-            parts.push(format!("{of}({}){}", values.join(", "), domain_text(part, &names).unwrap_or_default()));
+            let mut list: Vec<String> = values.iter().map(own).collect();
+            if list.is_empty() {
+                list.push(if self.largest { "infty" } else { "-infty" }.to_string());
+            }
+            parts.push(format!("{head}{of}({}){}", list.join(", "), domain_text(part, &names).unwrap_or_default()));
         }
-        let params = match self.params.params.len() {
+        let params = match self.over.params.len() {
             0 => String::new(),
-            _ => format!("[{}] -> ", self.params.params.join(", ")),
+            _ => format!("[{}] -> ", self.over.params.join(", ")),
         };
         write!(f, "{params}{{ {} }}", parts.join("; "))
     }

@@ -1,5 +1,5 @@
 //! The largest and the smallest value of a piecewise function for each value of the parameters, where the function is
-//! affine: an integer optimum, by parametric programming on its graph.
+//! affine, with floors or without: an integer optimum, by parametric programming on its graph.
 
 use crate::budget::{Budget, Error, Result};
 use crate::functions::aff::Aff;
@@ -16,8 +16,8 @@ use num_traits::{One, ToPrimitive};
 
 impl PwQPoly {
     /// The largest value, or the smallest, of any of the functions at the elements of their domains, as a function of
-    /// the parameters, defined where there is an element. `None` where a function is no affine form of its arguments
-    /// and parameters, or the optimum has floors of floors.
+    /// the parameters, defined where there is an element. `None` where a function is no affine form of its arguments,
+    /// of the parameters and of floors of such forms, or the optimum has floors of floors.
     /// Exact. Cost: as that of [`Set::lexmax`]. Errors: [`Error`], [`Error::Unbounded`] where there is no optimum.
     ///
     /// ```
@@ -28,13 +28,22 @@ impl PwQPoly {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn bound(functions: &[PwQPoly], largest: bool, b: &Budget) -> Result<Option<PwQPoly>> {
-        let pieces = functions.iter().flat_map(|f| f.pieces().map(|(d, p)| (d, p.as_affine(f.space().n_cols()))));
+        let pieces = functions.iter().flat_map(|f| f.pieces().map(|(d, p)| (d, p.as_quasi_affine(f.space().n_cols()))));
         let Some(pieces) = pieces.map(|(d, row)| Some((d, row?))).collect::<Option<Vec<_>>>() else { return Ok(None) };
-        let den = pieces.iter().fold(BigInt::one(), |l, (_, (_, den))| l.lcm(den));
+        let den = pieces.iter().fold(BigInt::one(), |l, (_, (.., den))| l.lcm(den));
         let mut values = Set::empty(Space { input: None, output: Tuple::new("", 1), ..Space::params_only(&[]) });
-        for (domain, (row, own)) in pieces {
-            let scaled: Option<Vec<i64>> = row.iter().map(|v| (v * (&den / &own)).to_i64()).collect();
-            let value = Aff::from_row(domain.space(), &scaled.ok_or(Error::Overflow)?);
+        for (domain, (row, floors, own)) in pieces {
+            let small = |row: &[BigInt], times: &BigInt| -> Result<Vec<i64>> {
+                row.iter().map(|v| (v * times).to_i64().ok_or(Error::Overflow)).collect()
+            };
+            let times = &den / &own;
+            let mut value = Aff::from_row(domain.space(), &small(&row, &times)?);
+            for (inner, by, coefficient) in &floors {
+                let inner = Aff::from_row(domain.space(), &small(inner, &BigInt::one())?);
+                let by = by.to_i64().ok_or(Error::Overflow)?;
+                let coefficient = (coefficient * &times).to_i64().ok_or(Error::Overflow)?;
+                value = value.add(&inner.floor_div(by).scale(coefficient));
+            }
             values = values.union(&Map::from_affs(&[value], "").intersect_domain(domain).range(b)?);
         }
         let best = if largest { values.lexmax(b)? } else { values.lexmin(b)? };

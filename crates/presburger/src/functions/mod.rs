@@ -5,6 +5,7 @@
 pub(crate) mod aff;
 pub(crate) mod bernstein;
 pub(crate) mod bound;
+pub(crate) mod pairs;
 pub(crate) mod pull;
 pub(crate) mod pw;
 pub(crate) mod pw_multi;

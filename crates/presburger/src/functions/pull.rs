@@ -1,6 +1,7 @@
 //! Quasi-polynomials behind maps and at points.
 
 use crate::budget::{Budget, Result};
+use crate::functions::aff::Aff;
 use crate::functions::qpoly::{Poly, PwQPoly};
 use crate::sets::map::Map;
 use crate::sets::set::{Set, joint_params};
@@ -8,7 +9,7 @@ use crate::sets::space::{Space, Tuple};
 use crate::sets::union::Parts;
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{ToPrimitive, Zero};
 use std::sync::Arc;
 
 impl PwQPoly {
@@ -66,16 +67,38 @@ impl PwQPoly {
         PwQPoly::from_pieces(self.space().clone(), pieces.collect())
     }
 
-    /// A function that is the same at the elements of `context`, with simpler domains. Errors:
-    /// [`Error`](crate::Error). Cost: as that of [`Set::gist`], for each piece.
+    /// A function that is the same at the elements of `context`, with simpler domains, and without floors whose
+    /// remainder the context says. Errors: [`Error`](crate::Error). Cost: as that of [`Set::gist`], for each piece, and
+    /// an inclusion test per floor.
     pub fn gist(&self, context: &Set, b: &Budget) -> Result<PwQPoly> {
         let own = self.over_params(&joint_params(self.space(), context.space()));
         let mut pieces = Vec::new();
         for (d, p) in own.pieces() {
             if !d.is_disjoint(context, b)? {
-                pieces.push((d.gist(context, b)?, p.clone()));
+                let p = settled(p, &d.intersect(context), b)?;
+                pieces.push((d.gist(context, b)?, p));
             }
         }
         Ok(PwQPoly::from_pieces(own.space().clone(), pieces))
     }
+}
+
+/// The polynomial on this domain, without floors whose numerators have one remainder there.
+fn settled(p: &Poly, domain: &Set, b: &Budget) -> Result<Poly> {
+    let mut point: Option<Vec<i64>> = None;
+    p.without_floors(domain.space().n_cols(), |row, den| {
+        let small: Option<Vec<i64>> = row.iter().map(ToPrimitive::to_i64).collect();
+        let Some((row, den)) = small.zip(den.to_i64()) else { return Ok(None) };
+        if point.is_none() {
+            point = domain.sample(b)?;
+        }
+        let Some(point) = &point else { return Ok(None) };
+        let (one, coefficients) = row.split_last().expect("a constant");
+        let value =
+            coefficients.iter().zip(point).fold(i128::from(*one), |v, (a, x)| v + i128::from(*a) * i128::from(*x));
+        let Ok(remainder) = i64::try_from(value.rem_euclid(i128::from(den))) else { return Ok(None) };
+        let form = Aff::from_row(domain.space(), &row).modulo(den);
+        let same = form.eq_set(&Aff::constant(domain.space(), remainder));
+        Ok(domain.is_subset(&same, b)?.then(|| BigInt::from(remainder)))
+    })
 }

@@ -12,10 +12,11 @@ use std::sync::Arc;
 
 /// A piecewise quasi-affine function: on each domain one function. Domains are disjoint; outside them the function is
 /// undefined.
+/// Equality and hash are those of the pieces in any order, not of the values.
 #[derive(Clone, Debug)]
 pub struct PwAff {
-    space: Space,
-    pieces: Vec<(Set, Aff)>,
+    pub(crate) space: Space,
+    pub(crate) pieces: Vec<(Set, Aff)>,
 }
 
 impl From<Aff> for PwAff {

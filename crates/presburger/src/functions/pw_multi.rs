@@ -16,11 +16,12 @@ use std::sync::Arc;
 
 /// A piecewise function into a tuple: on each domain one quasi-affine function per output dim. Domains are disjoint;
 /// outside them the function is undefined. A total function is one with a single universal piece.
+/// Equality and hash are those of the pieces in any order, not of the values.
 #[derive(Clone, Debug)]
 pub struct PwMultiAff {
     /// Always has an input; that of a function of the parameters is absent.
-    space: Space,
-    pieces: Vec<(Set, Vec<Aff>)>,
+    pub(crate) space: Space,
+    pub(crate) pieces: Vec<(Set, Vec<Aff>)>,
 }
 
 impl PwMultiAff {

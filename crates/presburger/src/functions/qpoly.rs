@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// `floor((coefficients . columns + one) / den)` in canonical form: the coefficients without trailing zeros from 0 to
 /// `den - 1`, `one` too, nothing in common with `den`, and no larger in lexicographic order than for the form negated.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct FloorOf {
     coefficients: Vec<BigInt>,
     one: BigInt,
@@ -48,7 +48,7 @@ impl FloorOf {
 const MOST_ELEMENTS: usize = 100_000;
 
 /// A product of powers.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 struct Monomial {
     /// Exponents of the columns, without trailing zeros.
     powers: Vec<u32>,
@@ -64,6 +64,10 @@ impl Monomial {
         Monomial { powers, floors: BTreeMap::new() }
     }
 
+    fn of_floor(f: &FloorOf) -> Monomial {
+        Monomial { powers: Vec::new(), floors: BTreeMap::from([(f.clone(), 1)]) }
+    }
+
     fn times(&self, o: &Monomial) -> Monomial {
         let n = self.powers.len().max(o.powers.len());
         let at = |v: &Vec<u32>, i: usize| v.get(i).copied().unwrap_or(0);
@@ -77,7 +81,7 @@ impl Monomial {
 }
 
 /// `sum coefficient * product column_i ^ exponent_i * product floor_j ^ exponent_j`.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Hash)]
 pub(crate) struct Poly {
     /// No coefficient is zero.
     terms: BTreeMap<Monomial, BigRational>,
@@ -189,6 +193,98 @@ impl Poly {
             row[at] = c.numer() * (&den / c.denom());
         }
         Some((row, den))
+    }
+
+    /// As [`Poly::as_affine`], of a form with floors: the row, each floor's `[columns | 1]`, divisor and coefficient,
+    /// and the number that row and coefficients are over.
+    pub fn as_quasi_affine(&self, n: usize) -> Option<(Vec<BigInt>, Vec<(Vec<BigInt>, BigInt, BigInt)>, BigInt)> {
+        let den = self.terms.values().fold(BigInt::one(), |l, c| l.lcm(c.denom()));
+        let (mut rest, mut floors) = (Poly::default(), Vec::new());
+        for (m, c) in &self.terms {
+            let (mut own, power) = match m.floors.first_key_value() {
+                None => {
+                    rest.add_term(m.clone(), c * &den);
+                    continue;
+                }
+                Some((f, power)) => (f.clone(), *power),
+            };
+            if m.floors.len() > 1 || power > 1 || !m.powers.is_empty() {
+                return None;
+            }
+            own.coefficients.resize(n, BigInt::zero());
+            own.coefficients.push(own.one);
+            floors.push((own.coefficients, own.den, c.numer() * (&den / c.denom())));
+        }
+        Some((rest.as_affine(n)?.0, floors, den))
+    }
+
+    /// With `row . [columns | 1] / den` for column `c`, also in floors. `row` is as wide as all columns.
+    pub fn substitute_form(&self, c: usize, row: &[BigInt], den: &BigInt) -> Poly {
+        let (last, value) = (row.len() - 1, Poly::affine(row, den));
+        let mut out = Poly::default();
+        for (m, k) in &self.terms {
+            let power = m.powers.get(c).copied().unwrap_or(0);
+            let mut powers = m.powers.clone();
+            if let Some(x) = powers.get_mut(c) {
+                *x = 0;
+            }
+            let mut term = Poly::default();
+            term.add_term(Monomial::columns(powers), k.clone());
+            term = (0..power).fold(term, |term, _| term.mul(&value));
+            for (f, power) in &m.floors {
+                let mut own = f.coefficients.clone();
+                own.resize(last, BigInt::zero());
+                own.push(f.one.clone());
+                let times = std::mem::take(&mut own[c]);
+                let moved: Vec<BigInt> = own.iter().zip(row).map(|(a, r)| a * den + &times * r).collect();
+                let floor = Poly::floor(&moved, &(&f.den * den));
+                term = (0..*power).fold(term, |term, _| term.mul(&floor));
+            }
+            out = out.add(&term);
+        }
+        out
+    }
+
+    /// With `(form - r) / den` for each floor of `form / den` for which `remainder` says that `form` is `r` and a
+    /// multiple of `den`; it is given the row of the form over `n` columns and the divisor.
+    pub fn without_floors(
+        &self,
+        n: usize,
+        mut remainder: impl FnMut(&[BigInt], &BigInt) -> Result<Option<BigInt>>,
+    ) -> Result<Poly> {
+        let mut exact: BTreeMap<FloorOf, Poly> = BTreeMap::new();
+        for f in self.terms.keys().flat_map(|m| m.floors.keys()) {
+            if exact.contains_key(f) {
+                continue;
+            }
+            let mut row = f.coefficients.clone();
+            row.resize(n, BigInt::zero());
+            row.push(f.one.clone());
+            let value = match remainder(&row, &f.den)? {
+                None => Poly { terms: BTreeMap::from([(Monomial::of_floor(f), BigRational::one())]) },
+                Some(r) => {
+                    row[n] -= r;
+                    Poly::affine(&row, &f.den)
+                }
+            };
+            exact.insert(f.clone(), value);
+        }
+        let mut out = Poly::default();
+        for (m, k) in &self.terms {
+            let mut term = Poly::default();
+            term.add_term(Monomial::columns(m.powers.clone()), k.clone());
+            for (f, power) in &m.floors {
+                term = (0..*power).fold(term, |term, _| term.mul(&exact[f]));
+            }
+            out = out.add(&term);
+        }
+        Ok(out)
+    }
+
+    /// Whether column `c` makes a difference.
+    pub fn uses(&self, c: usize) -> bool {
+        let in_floor = |f: &FloorOf| f.coefficients.get(c).is_some_and(|v| !v.is_zero());
+        self.terms.keys().any(|m| m.powers.get(c).is_some_and(|p| *p > 0) || m.floors.keys().any(in_floor))
     }
 
     pub fn is_zero(&self) -> bool {
@@ -373,10 +469,11 @@ fn power_sum(k: usize, c: usize) -> Poly {
 
 /// A piecewise quasi-polynomial: on each domain a polynomial with rational coefficients in the columns and in floors of
 /// affine forms of them; domains are pairwise disjoint and may carry congruences. Zero outside all domains.
+/// Equality and hash are those of the pieces in any order, not of the values.
 #[derive(Clone, Debug)]
 pub struct PwQPoly {
-    space: Space,
-    pieces: Vec<(Set, Poly)>,
+    pub(crate) space: Space,
+    pub(crate) pieces: Vec<(Set, Poly)>,
 }
 
 /// Disjoint pieces with one more, which may overlap them: where it does, `both` makes one value of two.

@@ -12,14 +12,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A piecewise quasi-affine function on points of several spaces; keyed by (tuple name, size) of the argument.
-#[derive(Clone, Debug)]
+/// Equality and hash are those of [`PwAff`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UnionPwAff {
     params: Arc<[Arc<str>]>,
     members: BTreeMap<Key, PwAff>,
 }
 
 /// A piecewise function into tuples on points of several spaces; keyed by (argument, value) name and size.
-#[derive(Clone, Debug)]
+/// Equality and hash are those of [`PwMultiAff`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UnionPwMultiAff {
     params: Arc<[Arc<str>]>,
     members: BTreeMap<(Key, Key), PwMultiAff>,

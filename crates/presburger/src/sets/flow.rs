@@ -9,7 +9,7 @@ use crate::sets::space::Dim;
 use crate::sets::union_sets::UnionMap;
 
 /// The last sources of accesses, and the accesses without one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Flow {
     /// Pairs of a source and what it is the last one before.
     pub dependences: UnionMap,

@@ -13,7 +13,8 @@ use crate::unions::compose;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Finite union of basic maps in one space.
+/// Finite union of basic maps in one space. Equality and hash are those of the space, names of dims among it, and of
+/// the pieces in any order, not of the pairs: [`Map::is_equal`] compares those.
 #[derive(Clone, Debug)]
 pub struct Map {
     pub(crate) basics: Pieces<BasicMap>,

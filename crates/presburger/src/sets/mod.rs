@@ -2,12 +2,13 @@
 //! share in `union`), unions of spaces (`union_sets`, `union_algebra`), operations that move columns (`products`,
 //! `dims`), operators (`operators`), elements one by one (`iterate`), equalities and strides (`strides`), transitive
 //! closure (`closure`), dependences of accesses (`flow`), coefficients of forms and existentials as dims (`dual`),
-//! rational points (`rational`).
+//! rational points (`rational`), equality and hashes (`equality`).
 
 pub(crate) mod basic;
 pub(crate) mod closure;
 pub(crate) mod dims;
 pub(crate) mod dual;
+mod equality;
 pub(crate) mod flow;
 pub(crate) mod iterate;
 pub(crate) mod map;

@@ -20,15 +20,16 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// One convex set: not empty, its rows in their shortest form.
-#[derive(Clone, Debug)]
-struct Piece {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Piece {
     space: Space,
     rows: Sys<BigInt>,
 }
 
 /// A union of closed convex sets of rational points in one or several spaces, all of sets or all of maps. Parameters,
 /// dims and existentials are rational; a strict comparison in a text is that of integers, `i < 3` being `i <= 2`, as
-/// isl reads it. There is no difference: edges would be open.
+/// isl reads it. There is no difference: edges would be open. Equality and hash are those of the pieces in any order,
+/// not of the points: [`RationalSet::is_equal`] compares those.
 ///
 /// ```
 /// use presburger::{Budget, RationalSet};
@@ -40,8 +41,8 @@ struct Piece {
 /// ```
 #[derive(Clone, Debug)]
 pub struct RationalSet {
-    params: Space,
-    pieces: Vec<Piece>,
+    pub(crate) params: Space,
+    pub(crate) pieces: Vec<Piece>,
 }
 
 /// Steps that reading may take to simplify each conjunction.

@@ -20,7 +20,8 @@ use crate::unions::hull::{self, IntOpt};
 use crate::unions::points;
 use std::sync::{Arc, OnceLock};
 
-/// Finite union of basic sets in one space.
+/// Finite union of basic sets in one space. Equality and hash are those of the space, names of dims among it, and of
+/// the pieces in any order, not of the points: [`Set::is_equal`] compares those.
 #[derive(Clone, Debug)]
 pub struct Set {
     pub(crate) basics: Pieces<BasicSet>,

@@ -37,15 +37,17 @@ impl Member for Map {
     }
 }
 
-/// A set of points from several spaces; keyed by (tuple name, size). Spaces are iterated in that order.
-#[derive(Clone, Debug)]
+/// A set of points from several spaces; keyed by (tuple name, size). Spaces are iterated in that order. Equality and
+/// hash are those of [`Set`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UnionSet {
     params: Arc<[Arc<str>]>,
     members: BTreeMap<Key, Set>,
 }
 
-/// A relation between points of several spaces; keyed by (input, output) name and size.
-#[derive(Clone, Debug)]
+/// A relation between points of several spaces; keyed by (input, output) name and size. Equality and hash are those of
+/// [`Map`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UnionMap {
     params: Arc<[Arc<str>]>,
     members: BTreeMap<(Key, Key), Map>,

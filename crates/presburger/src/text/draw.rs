@@ -1,6 +1,6 @@
 //! Sets as dots and maps as arrows in two of their dims, as SVG: the first dim to the right, the second one upwards.
 
-use crate::budget::Result;
+use crate::budget::{Error, Result};
 use crate::sets::space::Dim;
 use crate::sets::union_sets::{UnionMap, UnionSet};
 use std::collections::BTreeSet;
@@ -8,6 +8,9 @@ use std::fmt::Write;
 
 /// Elements drawn at most.
 const MOST_ELEMENTS: usize = 10_000;
+
+/// Places drawn at most in each direction.
+const MOST_PLACES: i64 = 2_000;
 
 /// Pixels between neighbours.
 const CELL: i64 = 24;
@@ -38,14 +41,15 @@ fn place(x: &[i64], dims: (usize, usize)) -> Place {
 
 impl UnionSet {
     /// The elements as dots in an SVG; `dims` are those that are drawn, elements that differ in others only share a
-    /// dot. Errors: [`Error::TooMany`](crate::Error::TooMany) for more than 10,000 elements, also over all parameters.
+    /// dot. Errors: [`Error::TooMany`](crate::Error::TooMany) for more than 10,000 elements, also over all parameters,
+    /// and for a drawing of more than 2,000 places in one direction.
     pub fn to_svg(&self, dims: (usize, usize)) -> Result<String> {
         let mut all = Drawing::default();
         for s in self.sets() {
             let first = s.space().first(Dim::Out);
             all.dots.extend(s.points(MOST_ELEMENTS)?.iter().map(|x| place(&x[first..], dims)));
         }
-        Ok(all.svg())
+        all.svg()
     }
 }
 
@@ -63,7 +67,7 @@ impl UnionMap {
                 }
             }
         }
-        Ok(all.svg())
+        all.svg()
     }
 }
 
@@ -74,8 +78,11 @@ impl Drawing {
         ends.unwrap_or((0, 0))
     }
 
-    fn svg(&self) -> String {
+    fn svg(&self) -> Result<String> {
         let ((left, right), (low, high)) = (self.range(|p| p.0), self.range(|p| p.1));
+        if [(left, right), (low, high)].iter().any(|(a, b)| b.checked_sub(*a).is_none_or(|n| n >= MOST_PLACES)) {
+            return Err(Error::TooMany);
+        }
         let at = |p: &Place| (MARGIN + (p.0 - left) * CELL, MARGIN + (high - p.1) * CELL);
         let (width, height) = (2 * MARGIN + (right - left) * CELL, 2 * MARGIN + (high - low) * CELL);
         let mut out = String::new();
@@ -106,7 +113,7 @@ impl Drawing {
             ));
         }
         out.push_str("</svg>");
-        out
+        Ok(out)
     }
 }
 

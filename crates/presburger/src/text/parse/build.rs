@@ -58,28 +58,40 @@ impl Reader {
             given: Vec::new(),
             rational: false,
         };
-        if r.peek() == &Tok::Sym("[") {
-            r.pos += 1;
-            while !r.eat("]") {
-                let name = r.name()?;
-                if r.eat("=") {
-                    let value = r.choice()?;
-                    if value.plain().is_none() || !r.floors.is_empty() {
-                        return Err(r.error("the value of a parameter is no affine expression"));
-                    }
-                    r.given.push(compare(&Expr::from(Lin::var(r.params.len())), "=", &value));
-                }
-                r.scope.push((name.clone(), r.params.len()));
-                r.params.push(name);
-                r.n_vars = r.params.len();
-                if !r.eat(",") {
-                    r.expect("]")?;
-                    break;
-                }
-            }
+        if r.eat("[") {
+            r.parameters()?;
             r.expect("->")?;
         }
         Ok(r)
+    }
+
+    /// Behind `[`: names of parameters, each with the value or the range of values it has, `[N, M = 4, K = 0:N]`.
+    fn parameters(&mut self) -> Parsed<()> {
+        while !self.eat("]") {
+            let (at, var) = (self.pos, self.params.len());
+            let name = self.name()?;
+            if self.params.contains(&name) {
+                return Err(self.error_at(at, format!("there is a parameter `{name}` already")));
+            }
+            self.n_vars = var + 1;
+            let (mut said, own) = (Vec::new(), (name.clone(), var));
+            if self.eat("=") {
+                self.entry_value(var, Some(own), &mut said)?;
+                let is_affine = said.iter().all(|f| matches!(f, Formula::Eq(_) | Formula::Ge(_)));
+                if !is_affine || !self.floors.is_empty() {
+                    return Err(self.error("the value of a parameter is no affine expression"));
+                }
+                self.given.append(&mut said);
+            } else {
+                self.scope.push(own);
+            }
+            self.params.push(name);
+            if !self.eat(",") {
+                self.expect("]")?;
+                break;
+            }
+        }
+        Ok(())
     }
 
     pub fn peek(&self) -> &Tok {
@@ -95,8 +107,18 @@ impl Reader {
         matches!(self.peek(), Tok::Sym(t) if *t == s)
     }
 
+    /// Whether a keyword comes next, in any case. What has been given such a name in other letters is that.
     pub fn peek_word(&self, w: &str) -> bool {
-        matches!(self.peek(), Tok::Name(n) if n == w)
+        matches!(self.peek(), Tok::Name(n) if self.is_word(n, w))
+    }
+
+    /// Whether a name is the keyword `w`.
+    pub fn is_word(&self, name: &str, w: &str) -> bool {
+        name == w || (name.eq_ignore_ascii_case(w) && !self.is_known(name))
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        self.scope.iter().any(|s| s.0 == name)
     }
 
     pub fn eat(&mut self, s: &str) -> bool {
@@ -151,6 +173,10 @@ impl Reader {
     /// All parts between the braces, read by `part`, each with a fresh scope.
     pub fn parts<T>(&mut self, part: impl Fn(&mut Reader) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.expect("{")?;
+        if self.peek_word("sym") && matches!((self.ahead(1), self.ahead(2)), (Tok::Sym("="), Tok::Sym("["))) {
+            self.pos += 3;
+            self.parameters()?;
+        }
         let mut out = Vec::new();
         while !self.peek_sym("}") {
             self.scope = self.params.iter().cloned().enumerate().map(|(k, p)| (p, k)).collect();
@@ -269,9 +295,11 @@ impl Reader {
             return Ok(None);
         }
         if let Tok::Name(n) = self.peek().clone() {
-            let known = self.scope.iter().any(|s| s.0 == n);
             let after = &self.toks[self.pos + 1].tok;
-            if !known && n != NAN && matches!(after, Tok::Sym("," | "]" | "=")) {
+            if INFINITE.iter().any(|word| self.is_word(&n, word)) {
+                return Err(self.error(format!("`{n}` is no integer")));
+            }
+            if !self.is_known(&n) && !n.eq_ignore_ascii_case(NAN) && matches!(after, Tok::Sym("," | "]" | "=")) {
                 self.pos += 1;
                 let has_value = self.eat("=");
                 let own = (n.clone(), var);
@@ -328,7 +356,7 @@ impl Reader {
 
     pub fn formula(&mut self) -> Parsed<Formula> {
         let mut list = vec![self.conjunction()?];
-        while self.eat_word("or") || self.eat("||") || self.eat("\u{2228}") {
+        while self.eat_word("or") || self.eat("||") || self.eat("\\/") || self.eat("\u{2228}") {
             list.push(self.conjunction()?);
         }
         let left = if list.len() == 1 { list.remove(0) } else { Formula::Or(list) };
@@ -341,7 +369,7 @@ impl Reader {
 
     fn conjunction(&mut self) -> Parsed<Formula> {
         let mut list = vec![self.atom()?];
-        while self.eat_word("and") || self.eat("&&") || self.eat("&") || self.eat("\u{2227}") {
+        while self.eat_word("and") || self.eat("&&") || self.eat("/\\") || self.eat("&") || self.eat("\u{2227}") {
             list.push(self.atom()?);
         }
         Ok(if list.len() == 1 { list.remove(0) } else { Formula::And(list) })
@@ -351,7 +379,7 @@ impl Reader {
         if self.eat_word("not") || self.eat("!") || self.eat("\u{00AC}") {
             return Ok(Formula::Not(Box::new(self.atom()?)));
         }
-        if self.eat_word("exists") || self.eat_word("Exists") {
+        if self.eat_word("exists") {
             return self.quantified(Formula::And);
         }
         if self.eat_word("forall") {
@@ -486,5 +514,7 @@ impl Reader {
 
 /// The entry of a tuple that has no value: no such element exists.
 pub(super) const NAN: &str = "NaN";
+/// Words for values that no dim has.
+const INFINITE: [&str; 2] = ["infty", "infinity"];
 /// Budget for removing existentials from each conjunction read.
 const PROJECT_STEPS: u64 = 10_000;

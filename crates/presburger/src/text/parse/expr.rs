@@ -11,6 +11,11 @@ use num_traits::ToPrimitive;
 /// Largest exponent of a number.
 const MOST_POWER: i64 = 4096;
 
+/// Words that are no factors.
+const WORDS: [&str; 9] = ["and", "or", "not", "mod", "exists", "forall", "true", "false", "implies"];
+/// What is called like a function.
+const CALLS: [&str; 6] = ["floor", "ceil", "floord", "ceild", "min", "max"];
+
 const RELATIONS: [&str; 11] = ["<<=", ">>=", "<=", ">=", "<<", ">>", "!=", "==", "=", "<", ">"];
 
 impl Reader {
@@ -212,8 +217,7 @@ impl Reader {
 
     fn factor_ahead(&self) -> bool {
         match self.peek() {
-            Tok::Name(n) => !["and", "or", "not", "mod", "exists", "Exists", "forall", "true", "false", "implies"]
-                .contains(&n.as_str()),
+            Tok::Name(n) => !WORDS.iter().any(|w| self.is_word(n, w)),
             Tok::Sym(s) => *s == "(" || (*s == "[" && self.division_bracket()),
             _ => false,
         }
@@ -258,9 +262,10 @@ impl Reader {
                 self.expect("]")?;
                 Ok(e.map(|l| self.floor(l, BigInt::of(1))))
             }
-            Tok::Name(n) if self.is_call(&n) => {
+            Tok::Name(n) if self.call(&n).is_some() => {
+                let word = self.call(&n).unwrap_or_default();
                 self.pos += 2;
-                if n == "min" || n == "max" { self.extreme(n == "max") } else { self.division_call(&n) }
+                if word == "min" || word == "max" { self.extreme(word == "max") } else { self.division_call(word) }
             }
             Tok::Name(n) => match self.scope.iter().rev().find(|s| s.0 == n) {
                 Some((_, v)) => {
@@ -268,7 +273,7 @@ impl Reader {
                     self.pos += 1;
                     Ok(Expr::from(Lin::var(v)))
                 }
-                None if n == NAN => {
+                None if n.eq_ignore_ascii_case(NAN) => {
                     self.pos += 1;
                     Ok(Expr(Vec::new()))
                 }
@@ -291,8 +296,9 @@ impl Reader {
         }
     }
 
-    fn is_call(&self, name: &str) -> bool {
-        ["floor", "ceil", "floord", "ceild", "min", "max"].contains(&name) && matches!(self.ahead(1), Tok::Sym("("))
+    /// The function that is called `name`, where a bracket follows.
+    fn call(&self, name: &str) -> Option<&'static str> {
+        CALLS.into_iter().find(|w| self.is_word(name, w)).filter(|_| matches!(self.ahead(1), Tok::Sym("(")))
     }
 
     /// `a, b, ...)` after `min(` or `max(`.

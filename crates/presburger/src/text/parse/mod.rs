@@ -1,11 +1,11 @@
 //! Reading isl's notation: `[N] -> { S[i] -> A[j] : formula; ... }`.
-//! Formulas: `and or not => exists forall true false`, also `&`, `&&`, `||`; chained comparisons over lists
-//! (`0 <= i, j < N`), `!=`, lexicographic comparison of tuples (`[i, j] << [k, l]`); terms: `+ - *`, juxtaposition
-//! (`2i`), `floor(e/d)`, `ceil(e/d)`, `floord(e, d)`, `[e/d]`, `e mod d`, `e % d`, `e // d`, fractions `e/d`
-//! (`i/2 <= 3/2`, and an entry `[i/2]` is there for even `i` only), `min(a, b)`, `max(a, b)`,
-//! `(a <= b ? e : f)`. Tuple entries may be expressions, or ranges `first : last`; parameters may be given values,
-//! `[N, M = 4]`; `rat:` in front of a part makes its numbers rational ([`crate::RationalSet`]). A `\` at the end of a
-//! line does nothing. Piecewise functions are maps whose last tuple has an expression in each entry.
+//! Formulas: `and or not => exists forall true false`, in any case, also `&`, `&&`, `||`, `/\`, `\/`; chained
+//! comparisons over lists (`0 <= i, j < N`), `!=`, lexicographic comparison of tuples (`[i, j] << [k, l]`); terms:
+//! `+ - *`, juxtaposition (`2i`), `floor(e/d)`, `ceil(e/d)`, `floord(e, d)`, `[e/d]`, `e mod d`, `e % d`, `e // d`,
+//! fractions `e/d` (`i/2 <= 3/2`, and an entry `[i/2]` is there for even `i` only), `min(a, b)`, `max(a, b)`,
+//! `(a <= b ? e : f)`. Tuple entries may be expressions, or ranges `first : last`; parameters may be given values and
+//! ranges, `[N, M = 4, K = 0:N]`; `rat:` in front of a part makes its numbers rational ([`crate::RationalSet`]). A `\`
+//! at the end of a line does nothing. Piecewise functions are maps whose last tuple has an expression in each entry.
 
 mod build;
 mod expr;
@@ -101,7 +101,8 @@ pub(crate) fn union_map(text: &str) -> Parsed<UnionMap> {
 /// Whether the first part is said to be of rational points.
 pub(crate) fn starts_rational(text: &str) -> bool {
     let body = text.split_once('{').map_or("", |(_, body)| body);
-    body.trim_start().strip_prefix("rat").is_some_and(|rest| rest.trim_start().starts_with(':'))
+    let (word, rest) = body.trim_start().split_at_checked(3).unwrap_or_default();
+    word.eq_ignore_ascii_case("rat") && rest.trim_start().starts_with(':')
 }
 
 /// A space and the rows of pieces in it, which may have existentials.
@@ -143,6 +144,11 @@ pub(crate) fn pw_multi_aff(text: &str) -> Parsed<PwMultiAff> {
 
 pub(crate) fn pw_qpoly(text: &str) -> Parsed<PwQPoly> {
     polynomial::function(text)
+}
+
+/// One function per space.
+pub(crate) fn pw_qpolys(text: &str) -> Parsed<Vec<PwQPoly>> {
+    polynomial::functions(text)
 }
 
 pub(crate) fn pw_aff(text: &str) -> Parsed<PwAff> {

@@ -1,0 +1,108 @@
+//! The largest and smallest values of functions, and sums of them: over all arguments, of pairs over the second tuple.
+
+use super::Value;
+use super::eval::{Outcome, Problem, infinite, problem};
+use crate::budget::{Budget, Error, Result};
+use crate::functions::bernstein::PolyBound;
+use crate::functions::qpoly::PwQPoly;
+use crate::sets::space::Tuple;
+use num_rational::BigRational;
+use std::sync::Arc;
+
+/// Functions on pairs with the same first tuple, whose dims are their last parameters; or on no pairs.
+type Group = (Option<Tuple>, Vec<PwQPoly>);
+
+fn groups(list: &[PwQPoly]) -> Vec<Group> {
+    let mut params: Vec<Arc<str>> = Vec::new();
+    for name in list.iter().flat_map(|c| c.space().params.iter()) {
+        if !params.contains(name) {
+            params.push(name.clone());
+        }
+    }
+    let params: Arc<[Arc<str>]> = params.into();
+    let mut all: Vec<Group> = Vec::new();
+    for c in list {
+        let (first, c) = match c.over_params(&params).first_as_params() {
+            Some((first, c)) => (Some(first), c),
+            None => (None, c.clone()),
+        };
+        let same = |own: &Option<Tuple>| match (own, &first) {
+            (Some(a), Some(b)) => a.matches(b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        match all.iter_mut().find(|(own, _)| same(own)) {
+            Some((_, of)) => of.push(c),
+            None => all.push((first, vec![c])),
+        }
+    }
+    all
+}
+
+/// The largest or the smallest value: exact where the functions are affine or there are few elements, else a bound.
+pub(super) fn bound(list: &[PwQPoly], largest: bool, b: &Budget) -> Outcome {
+    let mut found = Vec::new();
+    for (first, list) in groups(list) {
+        found.push(bound_of(first.as_ref(), &list, largest, b)?);
+    }
+    match found.len() {
+        0 => problem("a function without elements has no bound"),
+        1 => Ok(found.remove(0)),
+        _ if found.iter().all(|v| matches!(v, Value::Count(_))) => {
+            let counts = found.into_iter().flat_map(|v| if let Value::Count(list) = v { list } else { Vec::new() });
+            Ok(Value::Count(counts.collect()))
+        }
+        _ => Ok(Value::Text(found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))),
+    }
+}
+
+fn bound_of(first: Option<&Tuple>, list: &[PwQPoly], largest: bool, b: &Budget) -> Outcome {
+    let list = list.iter().map(|c| c.without_idle_dims(b)).collect::<Result<Vec<_>>>()?;
+    let has_params = list.iter().any(|c| c.space().n_param() > 0);
+    if !has_params {
+        match extreme(&list, largest) {
+            Err(Problem::Error(Error::TooMany | Error::Overflow)) => {}
+            found => return found,
+        }
+    }
+    let placed = |c: PwQPoly| first.map_or_else(|| c.clone(), |tuple| c.over_tuple(tuple));
+    match PwQPoly::bound(&list, largest, b) {
+        Ok(Some(bound)) => return Ok(Value::Count(vec![placed(bound)])),
+        Ok(None) | Err(Error::Unbounded | Error::Overflow) => {}
+        Err(e) => return Err(e.into()),
+    }
+    let bound = match PolyBound::new(&list, largest, b) {
+        Err(Error::Unbounded) => PolyBound::none(&list, largest, b)?,
+        bound => bound?,
+    };
+    if !has_params && let Some(value) = bound.attained(&list, b)? {
+        return Ok(Value::Text(format!("{{ {value} }}")));
+    }
+    Ok(Value::Text(first.map_or_else(|| bound.to_string(), |tuple| bound.clone().over_tuple(tuple).to_string())))
+}
+
+/// Of functions without parameters, by trying all elements.
+fn extreme(list: &[PwQPoly], largest: bool) -> Outcome {
+    let values: Vec<BigRational> =
+        list.iter().map(|c| c.extreme(largest)).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+    match if largest { values.into_iter().max() } else { values.into_iter().min() } {
+        Some(v) => Ok(Value::Text(format!("{{ {v} }}"))),
+        None => problem("a function without elements has no bound"),
+    }
+}
+
+/// The sums of the functions over their arguments, added up; those of pairs over the second tuple.
+pub(super) fn sum(list: &[PwQPoly], b: &Budget) -> Outcome {
+    let mut found = Vec::new();
+    for (first, list) in groups(list) {
+        let mut total: Option<PwQPoly> = None;
+        for c in list {
+            let Some(s) = c.sum(b)? else { return infinite() };
+            total = Some(match total {
+                Some(t) => t.add(&s, b)?,
+                None => s,
+            });
+        }
+        found.extend(total.map(|t| first.as_ref().map_or_else(|| t.clone(), |tuple| t.over_tuple(tuple))));
+    }
+    Ok(Value::Count(found))
+}
