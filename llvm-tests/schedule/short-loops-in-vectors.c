@@ -28,3 +28,15 @@ void window(const float *restrict src, const float *restrict weights, float *res
       dst[y * w + x] = sum;
     }
 }
+
+// Sums of integers as well: with taps that LLVM unrolls, the loop around runs in vectors.
+// CHECK-NOT: loops reordered
+// CHECK: short-loops-in-vectors.c:[[@LINE+2]]:3: remark: order of the loops kept
+void taps(int n, const short *x, short *y, const short *c) {
+  for (int i = 0; i < n; i++) {
+    short sum = 0;
+    for (int k = 0; k < 31; k++)
+      sum += c[k] * x[i + k];
+    y[i] = sum;
+  }
+}

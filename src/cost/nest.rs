@@ -23,6 +23,12 @@ const LATENCY_FORWARD: f64 = 5.0;
 const WINDOW: f64 = 224.0;
 /// The same where [`Machine::is_quick`] holds.
 const QUICK_WINDOW: f64 = 448.0;
+/// How many elements apart those may be that a compiler takes out of whole vectors, of so many lanes at least.
+const APART: f64 = 4.0;
+/// See `APART`.
+const LANES_APART: f64 = 8.0;
+/// Cycles for each vector of which elements are taken, or into which they are put.
+const SHUFFLED: f64 = 1.0;
 /// Cycles per element that is loaded alone and put into a vector, and taken out and stored.
 pub(super) const GATHERED: f64 = 1.0;
 /// See `GATHERED`.
@@ -235,8 +241,13 @@ impl Nest {
             }
             let reads = if r.reads { to_f64(r.count) } else { 0.0 };
             let writes = if r.writes { STORE } else { 0.0 };
+            let apart = stride / r.elem_bytes;
             let each = if lanes == 1.0 || (stride == r.elem_bytes && !r.irregular) {
                 (LOAD * reads + writes) / lanes
+            } else if self.may_gather && lanes >= LANES_APART && apart <= APART && !r.irregular {
+                // A compiler loads and stores all that lies between, and takes it apart or puts it together.
+                let ways = f64::from(u8::from(r.reads) + u8::from(r.writes));
+                apart * (LOAD * reads + writes + SHUFFLED * ways) / lanes
             } else {
                 GATHERED * reads + SCATTERED * writes
             };
