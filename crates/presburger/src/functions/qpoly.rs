@@ -44,6 +44,9 @@ impl FloorOf {
     }
 }
 
+/// A floor's `[columns | 1]`, its divisor, and its coefficient.
+pub(crate) type FloorTerm = (Vec<BigInt>, BigInt, BigInt);
+
 /// Elements that are tried in a domain at most.
 const MOST_ELEMENTS: usize = 100_000;
 
@@ -195,9 +198,9 @@ impl Poly {
         Some((row, den))
     }
 
-    /// As [`Poly::as_affine`], of a form with floors: the row, each floor's `[columns | 1]`, divisor and coefficient,
-    /// and the number that row and coefficients are over.
-    pub fn as_quasi_affine(&self, n: usize) -> Option<(Vec<BigInt>, Vec<(Vec<BigInt>, BigInt, BigInt)>, BigInt)> {
+    /// As [`Poly::as_affine`], of a form with floors: the row, the floors, and the number that row and the floors'
+    /// coefficients are over.
+    pub fn as_quasi_affine(&self, n: usize) -> Option<(Vec<BigInt>, Vec<FloorTerm>, BigInt)> {
         let den = self.terms.values().fold(BigInt::one(), |l, c| l.lcm(c.denom()));
         let (mut rest, mut floors) = (Poly::default(), Vec::new());
         for (m, c) in &self.terms {

@@ -10,7 +10,6 @@ use crate::sets::union::{self, Parts, Pieces, aligned, intersect_columns};
 use crate::system::body::exact;
 use crate::text::parse::{self, ParseError};
 use crate::unions::compose;
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Finite union of basic maps in one space. Equality and hash are those of the space, names of dims among it, and of
@@ -164,17 +163,15 @@ impl Map {
 
     /// The map composed with itself `k` times, `k >= 1`; for negative `k` the inverse `-k` times. `k = 0`: identity on
     /// the domain.
-    /// Exact. Cost: by repeated squaring two compositions per binary digit of `k`, each coalesced. Errors:
+    /// Exact. Cost: by repeated squaring two compositions per binary digit of `k`, pieces with the same
+    /// equalities coalesced. Errors:
     /// [`Error`](crate::Error).
     pub fn fixed_power(&self, k: i32, b: &Budget) -> Result<Map> {
         let base = if k < 0 { self.reverse() } else { self.clone() };
         if k == 0 {
             return Ok(self.domain(b)?.identity());
         }
-        let join = |f: &Map, g: &Map| {
-            let joined = f.apply_range(g, b)?;
-            joined.coalesce(b).map(Cow::into_owned)
-        };
+        let join = |f: &Map, g: &Map| union::coalesce_alike(&f.apply_range(g, b)?, b);
         power(&base, k.unsigned_abs(), join)
     }
 

@@ -1,7 +1,7 @@
 //! Operations sets and maps share: finite unions of conjunctions in one space.
 
 use crate::budget::{Budget, Result};
-use crate::num::FastSet;
+use crate::num::{FastSet, Int};
 use crate::sets::basic::{Basic, BasicMap, BasicSet};
 use crate::sets::map::Map;
 use crate::sets::set::Set;
@@ -9,6 +9,7 @@ use crate::sets::space::{Dim, Kind, Space, Tuple, union_params};
 use crate::system::body::{Body, exact};
 use crate::system::{guess, solve};
 use crate::unions::{coalesce, compose, hull, lex, subtract};
+use num_bigint::BigInt;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -385,6 +386,28 @@ pub(crate) fn gist<A: Parts>(a: &A, context: &A, bud: &Budget) -> Result<A> {
 
 pub(crate) fn coalesce<'a, A: Parts>(a: &'a A, bud: &Budget) -> Result<Cow<'a, A>> {
     if a.count() < 2 { Ok(Cow::Borrowed(a)) } else { simplify(a, bud).map(Cow::Owned) }
+}
+
+/// As [`coalesce`], but only pieces with the same equalities become one: others may join to few pieces of many rows and
+/// floors, which all that is made of them has, too.
+pub(crate) fn coalesce_alike<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
+    let mut groups: Vec<(Vec<Vec<BigInt>>, Vec<Body>)> = Vec::new();
+    for body in a.bodies() {
+        let rows = body.to_big();
+        let (n, last) = (rows.n, rows.n + rows.e);
+        let plain = rows.eq.rows().filter(|r| r[n..last].iter().all(Int::is_zero));
+        let key: Vec<Vec<BigInt>> = plain.map(|r| r[..n].iter().chain(r.last()).cloned().collect()).collect();
+        match groups.iter_mut().find(|(k, _)| *k == key) {
+            Some((_, list)) => list.push(body.clone()),
+            None => groups.push((key, vec![body.clone()])),
+        }
+    }
+    let mut all = Vec::with_capacity(groups.len());
+    for (_, list) in groups {
+        let group = A::from_bodies(a.shared(), list);
+        all.extend(coalesce(&group, bud)?.bodies().cloned());
+    }
+    Ok(A::from_bodies(a.shared(), all))
 }
 
 pub(crate) fn simplify<A: Parts>(a: &A, bud: &Budget) -> Result<A> {

@@ -5,6 +5,7 @@ use crate::functions::qpoly::PwQPoly;
 use crate::sets::map::{Map, power};
 use crate::sets::set::Set;
 use crate::sets::space::Space;
+use crate::sets::union;
 use crate::sets::union_sets::{UnionMap, UnionSet};
 
 fn union_of_sets(params: &[std::sync::Arc<str>], list: impl IntoIterator<Item = Set>) -> UnionSet {
@@ -114,13 +115,17 @@ impl UnionMap {
     /// The map composed with itself `k` times; for negative `k` the inverse `-k` times; for `k = 0` the identity on its
     /// domain.
     /// Errors: [`Error`](crate::Error), here and below. Exact. Cost: by repeated squaring two compositions per binary
-    /// digit of `k`, each coalesced.
+    /// digit of `k`, pieces with the same equalities coalesced.
     pub fn fixed_power(&self, k: i32, b: &Budget) -> Result<UnionMap> {
         if k == 0 {
             return Ok(self.domain(b)?.identity());
         }
         let base = if k < 0 { self.reverse() } else { self.clone() };
-        power(&base, k.unsigned_abs(), |f, g| f.apply_range(g, b)?.coalesce(b))
+        let alike = |all: UnionMap| -> Result<UnionMap> {
+            let list = all.maps().map(|m| union::coalesce_alike(m, b)).collect::<Result<Vec<Map>>>()?;
+            Ok(union_of_maps(all.params(), list))
+        };
+        power(&base, k.unsigned_abs(), |f, g| alike(f.apply_range(g, b)?))
     }
 
     /// `{ a -> c : a -> x in self, c -> y in o, x << y }`: inputs whose outputs are in lexicographic order, for outputs

@@ -28,6 +28,9 @@ struct Part {
     value: Poly,
 }
 
+/// The parts on one space, and where the first one stands.
+type OnSpace = (Arc<Space>, usize, Vec<(Set, Poly)>);
+
 pub(super) fn function(text: &str) -> Parsed<PwQPoly> {
     let (r, mut list) = functions_by_space(text)?;
     match list.len() {
@@ -50,7 +53,7 @@ pub(super) fn functions(text: &str) -> Parsed<Vec<PwQPoly>> {
 fn functions_by_space(text: &str) -> Parsed<(Reader, Vec<(PwQPoly, usize)>)> {
     let mut r = Reader::new(text)?;
     let parts = r.parts(part)?;
-    let mut spaces: Vec<(Arc<Space>, usize, Vec<(Set, Poly)>)> = Vec::new();
+    let mut spaces: Vec<OnSpace> = Vec::new();
     for p in &parts {
         let known = spaces.iter().position(|(space, ..)| p.of.output.matches(&space.output));
         let k = known.unwrap_or_else(|| {
