@@ -57,7 +57,10 @@ fn rows(member: &Member, count: usize) -> Hyperplane {
 
 /// Instructions of all iterations of an innermost loop up to which LLVM makes one piece of straight code of them, where
 /// it knows their number.
-const UNROLLED: f64 = 450.0;
+const UNROLLED: f64 = 240.0;
+
+/// The same where iterations add up integers, which run in vectors in either order.
+const UNROLLED_SUMS: f64 = 450.0;
 
 /// Iterations of each of them up to which nobody enters them: longer ones it may put into vectors first.
 const FEW_TRIPS: f64 = 8.0;
@@ -268,8 +271,9 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
         let is_straight = |short: &usize| trips(*short) <= FEW_TRIPS && instructions(*short) <= UNROLLED;
         own.straight = exchanged.iter().map(|(short, ..)| *short).take_while(is_straight).count();
         let as_it_is = own.estimate(facts, &scenario.machine);
+        let is_bound = carry.iter().any(|c| *c != Carry::Nothing);
         let fits = |(short, _, other): &&(usize, Vec<Hyperplane>, Carry)| {
-            *other == Carry::Nothing && instructions(*short) <= UNROLLED
+            *other == Carry::Nothing && instructions(*short) <= if is_bound { UNROLLED } else { UNROLLED_SUMS }
         };
         let straight = exchanged.iter().filter(fits).map(|(short, loops, carry)| {
             let mut straight = nest_of(loops, &vec![*carry; stmts.len()], facts);
