@@ -75,6 +75,8 @@ pub struct Original {
     carry_alone: Vec<Carry>,
     /// How many of the innermost loops run so often as the compiler knows.
     counted: usize,
+    /// Whether the innermost loop carries sums that run in vectors in either order, and nothing that binds.
+    adds: bool,
     /// The same with one of the loops around the innermost ones inside of these: the number of loops inside, all loops
     /// and what the one carries.
     exchanged: Vec<(usize, Vec<Hyperplane>, Carry)>,
@@ -196,8 +198,10 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
         });
         let exchanged = exchanged.collect();
         let carry_alone = carry(&group.loops, Some(&group.loops));
+        let adds = own.iter().all(|c| *c == Carry::Nothing)
+            && pieces.iter().any(|p| memory.is_of_sum(p, &group.stmts, &pieces));
         let (stmts, loops) = (group.stmts.clone(), group.loops.clone());
-        Original { group: Group { loops, stmts }, pieces, carry: own, carry_alone, counted, exchanged }
+        Original { group: Group { loops, stmts }, pieces, carry: own, carry_alone, counted, adds, exchanged }
     });
     nests.collect()
 }
@@ -251,7 +255,7 @@ fn side_by_side(facts: &[Facts]) -> Vec<Facts> {
 pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], usual: &[Facts]) -> Estimate {
     let facts = &side_by_side(&scenario.facts)[..];
     let of = |original: &Original| {
-        let Original { group: Group { loops, stmts }, pieces, carry, carry_alone, exchanged, .. } = original;
+        let Original { group: Group { loops, stmts }, pieces, carry, carry_alone, adds, exchanged, .. } = original;
         // A core looks ahead into the next iterations of a loop where these need what this one computes only at some
         // time, as rows of a triangular solve do.
         let late = |p: &Piece| loops.last().is_some_and(|inner| carry_of(p, &[], inner) == Carry::Some);
@@ -271,9 +275,9 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
         let is_straight = |short: &usize| trips(*short) <= FEW_TRIPS && instructions(*short) <= UNROLLED;
         own.straight = exchanged.iter().map(|(short, ..)| *short).take_while(is_straight).count();
         let as_it_is = own.estimate(facts, &scenario.machine);
-        let is_bound = carry.iter().any(|c| *c != Carry::Nothing);
+        let most = if *adds { UNROLLED_SUMS } else { UNROLLED };
         let fits = |(short, _, other): &&(usize, Vec<Hyperplane>, Carry)| {
-            *other == Carry::Nothing && instructions(*short) <= if is_bound { UNROLLED } else { UNROLLED_SUMS }
+            *other == Carry::Nothing && instructions(*short) <= most
         };
         let straight = exchanged.iter().filter(fits).map(|(short, loops, carry)| {
             let mut straight = nest_of(loops, &vec![*carry; stmts.len()], facts);
