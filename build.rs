@@ -46,6 +46,7 @@ const SOURCES: &[&str] = &[
     "src/canonical/passes.cpp",
     "src/canonical/record.cpp",
     "src/canonical/reload.cpp",
+    "src/canonical/shapes.cpp",
     "src/canonical/arms.cpp",
     "src/canonical/choices.cpp",
     "src/canonical/swaps.cpp",

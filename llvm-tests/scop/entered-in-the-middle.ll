@@ -4,8 +4,8 @@
 ; RUN: %opt -passes=polyrs -polyrs-process-unprofitable -polyrs-print-after=detect -disable-output %s 2>&1 | FileCheck %s
 ; RUN: %opt -passes=polyrs -polyrs-process-unprofitable -polyrs-fatal-bugs -S %s | FileCheck %s --check-prefix=IR
 
-; CHECK: region bb3 => bb11: 8 blocks, 3 loops
-; CHECK-NEXT: region bb12 => bb19: 5 blocks, 1 loops
+; CHECK: region bb4 => bb12: 8 blocks, 3 loops
+; CHECK-NEXT: region bb13 => bb21: 6 blocks, 1 loops
 
 ; IR-LABEL: define void @kernel(
 ; IR: polyrs

@@ -120,6 +120,12 @@ struct PolyrsLoops {
   bool Little;
 };
 
+// Marks around an outermost loop of a clone, and what stands between them in canonical form; see `shapes.cpp`.
+struct PolyrsMarked {
+  llvm::WeakVH Begin, End;
+  std::vector<llvm::WeakVH> Instructions;
+};
+
 // The canonical copy of one function, inside the same module, private, without callers. `Original` is untouched until
 // commit. Analyses: `Module.FAM.getResult<...>(*Clone)`; whoever changes the clone's IR invalidates them.
 struct PolyrsClone {
@@ -133,6 +139,10 @@ struct PolyrsClone {
 
   // The outermost loops before canonicalization: where they started, and what became of their blocks.
   std::vector<std::pair<llvm::DebugLoc, std::vector<llvm::WeakTrackingVH>>> Outermost;
+
+  // Its outermost loops in SSA form, and its variables on the stack at that time.
+  std::vector<PolyrsMarked> Marked;
+  std::vector<llvm::WeakVH> Variables;
 
   // Functions whose bodies were inlined into the clone.
   std::vector<llvm::Function *> Inlined;

@@ -87,6 +87,13 @@ impl<'m> CanonicalClone<'m> {
         self.function.listed(count)
     }
 
+    /// Gives outermost loops in which nothing is new the shape that they came in. To be called once, when all new code
+    /// is there.
+    pub fn restore(&mut self) {
+        // SAFETY: the clone lives as long as `self`; the original is untouched.
+        unsafe { ffi::polyrs_clone_restore(self.raw.as_ptr()) };
+    }
+
     /// What LLVM's verifier finds wrong with the copy.
     ///
     /// # Errors

@@ -36,6 +36,21 @@ void polyrsPutConstants(PolyrsClone &C);
 // rewritten.
 void polyrsRecordOutermost(PolyrsClone &C);
 
+// Sets marks around the outermost loops of a clone in SSA form. Assumes nothing.
+void polyrsMarkLoops(PolyrsClone &C);
+
+// Remembers what stands between the marks of a canonical clone, to see later what is new.
+void polyrsRecordMarked(PolyrsClone &C);
+
+// Removes the marks.
+void polyrsRemoveMarks(PolyrsClone &C);
+
+// A private copy of `F` in SSA form. Owned by the caller, who gives it back to `polyrsErase` or keeps its function.
+PolyrsClone polyrsCopy(PolyrsModule &M, llvm::Function &F, bool Turns);
+
+// Removes a copy in SSA form that nothing came of.
+void polyrsErase(PolyrsClone &C);
+
 // Whether `polyrsInlineIntoLoops` may inline the call; what the target says of the two functions is left out.
 bool polyrsMayInline(const llvm::CallBase &Call, const llvm::Function &Caller, const PolyrsModule &M);
 

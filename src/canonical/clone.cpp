@@ -81,41 +81,54 @@ public:
 
 } // namespace
 
-// A copy of `F` in SSA form, which `polyrs_clone_complete` makes a canonical one. Owned by the caller: exactly one of
-// `polyrs_clone_commit` and `polyrs_clone_drop` must follow. `Turns`: whether time loops may be unrolled until pointers
-// that take turns have steps of their own.
-POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F, bool Turns) {
-  auto *C = new PolyrsClone{*M, F, nullptr, &*M->M.rbegin(), nullptr, {}, {}, {}};
-  if (!M->M.global_empty())
-    C->LastGlobal = &*std::prev(M->M.global_end());
-  polyrsRecordModule(*M);
-  C->Clone = Function::Create(F->getFunctionType(), GlobalValue::InternalLinkage, F->getAddressSpace(), "polyrs.clone", &M->M);
+PolyrsClone polyrsCopy(PolyrsModule &M, Function &F, bool Turns) {
+  PolyrsClone C{M, &F, nullptr, &*M.M.rbegin(), nullptr, {}, {}, {}, {}, {}};
+  if (!M.M.global_empty())
+    C.LastGlobal = &*std::prev(M.M.global_end());
+  C.Clone = Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage, F.getAddressSpace(), "polyrs.clone", &M.M);
   ValueToValueMapTy Map;
-  for (auto [Old, New] : zip(F->args(), C->Clone->args())) {
+  for (auto [Old, New] : zip(F.args(), C.Clone->args())) {
     New.setName(Old.getName());
     Map[&Old] = &New;
   }
   SmallVector<ReturnInst *, 4> Returns;
-  CloneFunctionAttributesInto(C->Clone, F, Map, /*ModuleLevelChanges=*/false);
-  CloneFunctionBodyInto(*C->Clone, *F, Map, RF_NoModuleLevelChanges, Returns);
+  CloneFunctionAttributesInto(C.Clone, &F, Map, /*ModuleLevelChanges=*/false);
+  CloneFunctionBodyInto(*C.Clone, F, Map, RF_NoModuleLevelChanges, Returns);
   DenseMap<DIAssignID *, DIAssignID *> Assignments;
-  for (Instruction &I : instructions(*C->Clone))
+  for (Instruction &I : instructions(*C.Clone))
     at::remapAssignID(Assignments, I);
-  C->Clone->setLinkage(GlobalValue::InternalLinkage);
+  C.Clone->setLinkage(GlobalValue::InternalLinkage);
   if (!Turns)
-    C->Clone->addFnAttr(PolyrsNoTurns);
-  polyrsPutConstants(*C);
-  ++M->Work.Clones;
-  M->Work.Instructions += C->Clone->getInstructionCount();
-  polyrsRecordOutermost(*C);
-  polyrsInlineIntoLoops(*C);
-  polyrsSSAForm().run(*C->Clone, M->FAM);
+    C.Clone->addFnAttr(PolyrsNoTurns);
+  polyrsPutConstants(C);
+  polyrsRecordOutermost(C);
+  polyrsInlineIntoLoops(C);
+  polyrsSSAForm().run(*C.Clone, M.FAM);
   return C;
+}
+
+void polyrsErase(PolyrsClone &C) {
+  C.Module.FAM.clear(*C.Clone, C.Clone->getName());
+  eraseFunction(*C.Clone);
+  C.Clone = nullptr;
+  eraseNewGlobals(C, /*OnlyUnused=*/true);
+}
+
+// A copy of `F` in SSA form, which `polyrs_clone_complete` makes a canonical one. Owned by the caller: exactly one of
+// `polyrs_clone_commit` and `polyrs_clone_drop` must follow. `Turns`: whether time loops may be unrolled until pointers
+// that take turns have steps of their own.
+POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F, bool Turns) {
+  polyrsRecordModule(*M);
+  ++M->Work.Clones;
+  M->Work.Instructions += F->getInstructionCount();
+  return new PolyrsClone(polyrsCopy(*M, *F, Turns));
 }
 
 // Makes the copy in SSA form a canonical one.
 POLYRS_EXPORT void polyrs_clone_complete(PolyrsClone *C) {
+  polyrsMarkLoops(*C);
   polyrsCanonicalization().run(*C->Clone, C->Module.FAM);
+  polyrsRecordMarked(*C);
   ++C->Module.Work.Canonical;
 }
 
@@ -175,6 +188,7 @@ POLYRS_EXPORT void polyrs_clone_commit(PolyrsClone *C) {
   Function &F = *C->Original, &Clone = *C->Clone;
   FunctionAnalysisManager &FAM = C->Module.FAM;
   FAM.clear(Clone, Clone.getName());
+  polyrsRemoveMarks(*C);
   polyrsKeepUsed(*C);
   eraseBody(F);
   F.splice(F.begin(), &Clone);

@@ -66,6 +66,7 @@ impl Run<'_, '_> {
         if done.is_empty() {
             return Ok(());
         }
+        self.report.timed(Phase::Codegen, || clone.restore());
         let clone = self.phase(Phase::Codegen, || Ok(clone), CanonicalClone::print)?;
         if self.options.verify {
             let verdict = self.report.timed(Phase::Codegen, || clone.verify());
