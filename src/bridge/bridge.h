@@ -138,17 +138,20 @@ struct PolyrsClone {
   llvm::GlobalVariable *LastGlobal;
 
   // The outermost loops before canonicalization: where they started, and what became of their blocks.
-  std::vector<std::pair<llvm::DebugLoc, std::vector<llvm::WeakTrackingVH>>> Outermost;
+  std::vector<std::pair<llvm::DebugLoc, std::vector<llvm::WeakTrackingVH>>> Outermost = {};
 
   // Its outermost loops in SSA form, and its variables on the stack at that time.
-  std::vector<PolyrsMarked> Marked;
-  std::vector<llvm::WeakVH> Variables;
+  std::vector<PolyrsMarked> Marked = {};
+  std::vector<llvm::WeakVH> Variables = {};
+
+  // What LLVM's inliner counts for the canonical copy without new code.
+  int64_t InlineCost = 0;
 
   // Functions whose bodies were inlined into the clone.
-  std::vector<llvm::Function *> Inlined;
+  std::vector<llvm::Function *> Inlined = {};
 
   // What the nests hold that may be in a region, as last looked for.
-  std::vector<PolyrsLoops> Nests;
+  std::vector<PolyrsLoops> Nests = {};
 };
 
 // A string that Rust reads or fills through `polyrs_text_*`.
@@ -164,6 +167,9 @@ struct PolyrsStr {
 
 inline PolyrsStr polyrsStr(llvm::StringRef S) { return {S.data(), S.size()}; }
 inline llvm::StringRef stringRef(PolyrsStr S) { return {S.Data, S.Length}; }
+
+// Attribute of functions of new code beside which the original stays.
+constexpr const char *PolyrsVersioned = "polyrs-versioned";
 
 // Metadata of branches that the model assumes to go to their first successor.
 constexpr const char *PolyrsAssumedTaken = "polyrs.assumed-taken";

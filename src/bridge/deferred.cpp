@@ -7,7 +7,7 @@
 //
 // New code beside which the original stays does not come back: what it takes of registers and of the stack would be
 // paid for on each way into the function, and small data pays for it with a tenth of its time. The attribute
-// "polyrs-versioned" tells it apart.
+// "polyrs-versioned" tells it apart. Callers inline the function around it as if it were not there.
 //
 // A run-time test of arrays becomes a function for good: to vectorizers it is one reduction over dozens of comparisons,
 // and small data, which it is not run for, has no need of its registers.
@@ -40,7 +40,6 @@ using namespace llvm;
 namespace {
 
 constexpr StringRef Deferred = "polyrs-deferred";
-constexpr StringRef Versioned = "polyrs-versioned";
 
 // The blocks between `Start` and `Done`, `Start` first; empty if there are other ways out.
 SmallVector<BasicBlock *, 32> between(BasicBlock *Start, BasicBlock *Done) {
@@ -223,13 +222,18 @@ bool bringBack(CallBase &Call) {
   return true;
 }
 
+// Calls of code beside which the original stays that may be replaced by it: where a function was inlined more often,
+// each copy would be optimized again.
+constexpr unsigned MostCopies = 4;
+
 // Whether the code that `Call` stands for stays a function: the original code is beside it, and the caller knows none
-// of the numbers that it works on.
+// of the numbers that it works on, or too many callers do.
 bool staysApart(const CallBase &Call) {
   const BasicBlock *Before = Call.getParent()->getSinglePredecessor();
   const auto *Branch = Before ? dyn_cast<BranchInst>(Before->getTerminator()) : nullptr;
-  return Call.getCalledFunction()->hasFnAttribute(Versioned) && Branch && Branch->isConditional() &&
-         none_of(Call.args(), [](const Use &Argument) { return isa<ConstantInt, ConstantFP>(Argument); });
+  return Call.getCalledFunction()->hasFnAttribute(PolyrsVersioned) && Branch && Branch->isConditional() &&
+         (Call.getCalledFunction()->hasNUsesOrMore(MostCopies + 1) ||
+          none_of(Call.args(), [](const Use &Argument) { return isa<ConstantInt, ConstantFP>(Argument); }));
 }
 
 // Gives `F`, which waited and stays apart, a subprogram of its own, if `Call` has a source position: the code that it
@@ -376,7 +380,7 @@ POLYRS_EXPORT bool polyrs_ir_defer(LLVMValueRef FunctionRef, const Function *Ori
     Waiting->addFnAttr(Kind);
   Waiting->addFnAttr(Deferred);
   if (IsVersioned)
-    Waiting->addFnAttr(Versioned);
+    Waiting->addFnAttr(PolyrsVersioned);
   Waiting->addFnAttr("polyrs-done");
   tellEffects(*Waiting);
   return true;

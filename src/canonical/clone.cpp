@@ -11,6 +11,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -62,6 +63,45 @@ void eraseNewGlobals(PolyrsClone &C, bool OnlyUnused) {
     }
 }
 
+// What LLVM's inliner counts for an instruction, and in addition for a call.
+constexpr int InstructionCost = 5, CallCost = 25;
+
+// Simplification leaves one of so many instructions that test whether new code runs.
+constexpr int Simplified = 2;
+
+// What LLVM's inliner counts for the function, about.
+int64_t inlineCost(Function &F, FunctionAnalysisManager &FAM) {
+  const auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
+  int64_t Cost = 0;
+  for (Instruction &I : instructions(F)) {
+    if (isa<PHINode, AllocaInst>(I) || TTI.getInstructionCost(&I, TargetTransformInfo::TCK_SizeAndLatency) == TargetTransformInfo::TCC_Free)
+      continue;
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!isa<IntrinsicInst>(I))
+      Cost += InstructionCost * (1 + (Call ? Call->arg_size() : 0)) + (Call ? CallCost : 0);
+    else
+      Cost += InstructionCost;
+  }
+  return Cost;
+}
+
+// Lets callers inline the function as they did before new code was called from it beside the original: they know sizes,
+// and what they know decides which of the two runs. `Before`: what the inliner counted then.
+void keepInlineCost(Function &F, int64_t Before, FunctionAnalysisManager &FAM) {
+  SmallVector<CallInst *, 4> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->getCalledFunction() && Call->getCalledFunction()->hasFnAttribute(PolyrsVersioned))
+      Calls.push_back(Call);
+  if (Calls.empty())
+    return;
+  int64_t Own = 0;
+  for (CallInst *Call : Calls)
+    Own += CallCost + InstructionCost * (1 + Call->arg_size());
+  int64_t Others = std::max<int64_t>(inlineCost(F, FAM) - Own - Before, 0);
+  for (CallInst *Call : Calls)
+    Call->addFnAttr(Attribute::get(F.getContext(), "call-inline-cost", std::to_string(-Others / Simplified / int64_t(Calls.size()))));
+}
+
 // Lends the original's debug subprogram to the clone: the verifier checks calls in functions with debug information
 // only.
 class BorrowedSubprogram {
@@ -82,7 +122,7 @@ public:
 } // namespace
 
 PolyrsClone polyrsCopy(PolyrsModule &M, Function &F, bool Turns) {
-  PolyrsClone C{M, &F, nullptr, &*M.M.rbegin(), nullptr, {}, {}, {}, {}, {}};
+  PolyrsClone C{.Module = M, .Original = &F, .Clone = nullptr, .LastFunction = &*M.M.rbegin(), .LastGlobal = nullptr};
   if (!M.M.global_empty())
     C.LastGlobal = &*std::prev(M.M.global_end());
   C.Clone = Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage, F.getAddressSpace(), "polyrs.clone", &M.M);
@@ -129,6 +169,7 @@ POLYRS_EXPORT void polyrs_clone_complete(PolyrsClone *C) {
   polyrsMarkLoops(*C);
   polyrsCanonicalization().run(*C->Clone, C->Module.FAM);
   polyrsRecordMarked(*C);
+  C->InlineCost = inlineCost(*C->Clone, C->Module.FAM);
   ++C->Module.Work.Canonical;
 }
 
@@ -201,6 +242,7 @@ POLYRS_EXPORT void polyrs_clone_commit(PolyrsClone *C) {
   C->Clone = nullptr;
   eraseNewGlobals(*C, /*OnlyUnused=*/true);
   FAM.invalidate(F, PreservedAnalyses::none());
+  keepInlineCost(F, C->InlineCost, FAM);
   delete C;
 }
 
