@@ -57,6 +57,17 @@ impl Piece {
             Sys { n: columns.len() - 1, e: 0, eq: self.rows.eq.remap(&columns), ge: self.rows.ge.remap(&columns) };
         Piece { space: self.space.with_params(&params.params), rows }
     }
+
+    /// One piece with exactly the points of both, if the rows that hold on both give one.
+    fn joined(&self, o: &Piece, b: &Budget) -> Res<Option<Piece>> {
+        if self.space != o.space {
+            return Ok(None);
+        }
+        let hull = rational::shared(&self.rows, &o.rows, b)?;
+        let covered = rational::covered(&hull, &[], &[&self.rows, &o.rows], b)?;
+        let rows = if covered { rational::shortest(hull, b)? } else { None };
+        Ok(rows.map(|rows| Piece { space: self.space.clone(), rows }))
+    }
 }
 
 impl RationalSet {
@@ -144,7 +155,8 @@ impl RationalSet {
         Ok(self.is_subset(o, b)? && o.is_subset(self, b)?)
     }
 
-    /// The same points without pieces that others hold. Cost, errors: as [`RationalSet::is_subset`].
+    /// The same points without pieces that others hold, and with one piece for two that are convex together. Cost,
+    /// errors: as [`RationalSet::is_subset`].
     pub fn coalesce(&self, b: &Budget) -> Result<RationalSet> {
         let mut out = self.clone();
         let mut k = 0;
@@ -153,6 +165,20 @@ impl RationalSet {
             if !one.is_subset(&out, b)? {
                 out.pieces.splice(k..k, one.pieces);
                 k += 1;
+            }
+        }
+        let mut k = 1;
+        while k < out.pieces.len() {
+            let joined =
+                (0..k).find_map(|o| out.pieces[o].joined(&out.pieces[k], b).map(|j| Some((o, j?))).transpose());
+            match joined.transpose().map_err(Stop::settled)? {
+                // It may join what it did not join before.
+                Some((o, whole)) => {
+                    out.pieces.remove(k);
+                    out.pieces[o] = whole;
+                    k = 1;
+                }
+                None => k += 1,
             }
         }
         Ok(out)

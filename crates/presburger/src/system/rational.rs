@@ -135,6 +135,22 @@ fn has_point(s: &Rows, strict: &[Vec<BigInt>], bud: &Budget) -> Res<bool> {
     })
 }
 
+/// The rows of either that hold on both.
+pub(crate) fn shared(a: &Rows, b: &Rows, bud: &Budget) -> Res<Rows> {
+    let mut hull = Sys::universe(a.n, 0);
+    for (own, other) in [(a, b), (b, a)] {
+        let mut tab = Tab::new(other, bud)?;
+        let both = own.eq.rows().flat_map(|r| [r.to_vec(), negated(r)]);
+        for row in both.chain(own.ge.rows().map(<[BigInt]>::to_vec)) {
+            if tab.is_nonneg(&row, bud)? {
+                hull.ge.push(&row);
+            }
+        }
+    }
+    shorten(&mut hull.ge);
+    Ok(hull)
+}
+
 /// Whether each point at which `s` and the strict rows hold is in one of `list`.
 pub(crate) fn covered(s: &Rows, strict: &[Vec<BigInt>], list: &[&Rows], bud: &Budget) -> Res<bool> {
     bud.step(1 + s.entries())?;
