@@ -67,6 +67,7 @@ pub use functions::pw::PwAff;
 pub use functions::pw_multi::PwMultiAff;
 pub use functions::qpoly::PwQPoly;
 pub use functions::union_functions::{UnionPwAff, UnionPwMultiAff};
+pub use num_bigint::BigInt;
 pub use sets::basic::{BasicMap, BasicSet, Div};
 pub use sets::flow::Flow;
 pub use sets::iterate::Points;

@@ -7,8 +7,6 @@ use crate::sets::map::Map;
 use crate::sets::set::Set;
 use crate::sets::space::{Kind, Space, Tuple, unnamed_dims};
 use crate::sets::union::{Parts, aligned, intersect_columns};
-use crate::system::body::Body;
-use crate::system::sys::{Mat, Sys};
 use std::sync::Arc;
 
 /// Consecutive columns of a product: where they start in the left and in the right factor.
@@ -74,20 +72,10 @@ impl Set {
     }
 
     /// One point of the set, as a set with that point and its parameter values alone; `None` if there is none. Errors:
-    /// [`Error`](crate::Error), also when a coordinate does not fit `i64`.
+    /// [`Error`](crate::Error).
     /// Exact. Cost: one feasibility test per piece, up to the first that has a point.
     pub fn sample_set(&self, b: &Budget) -> Result<Option<Set>> {
-        let Some(x) = self.sample(b)? else { return Ok(None) };
-        let (n, w) = (x.len(), x.len() + 1);
-        let mut rows = vec![0; n * w];
-        for (c, v) in x.into_iter().enumerate() {
-            rows[c * w + c] = 1;
-            // A coordinate is never the least number.
-            rows[c * w + n] = -v;
-        }
-        let mut point = Sys::universe(n, 0);
-        point.eq = Mat { w, v: rows };
-        Ok(Some(Set::from_bodies(self.shared_space(), vec![Body::of(point)])))
+        Ok(self.sample_big(b)?.map(|x| Set::of_point(self.space().clone(), &x)))
     }
 
     /// The same points in an unnamed tuple without structure.
