@@ -3,7 +3,7 @@
 //! one or both pieces share a column: they are brought to constant 0 first where the rows allow it, `x = 4e + 1` to
 //! `x = 4 floor(x / 4) + 1`. Congruences of one form with different remainders take a floor by what their moduli and
 //! remainders have in common: `x = 1 mod 4` and `x = 3 mod 4` are both `x = 1 mod 2`.
-//! Within a piece a floor may be a number, or be another floor: rows that say so make the pieces comparable (`settled`).
+//! Within a piece a floor may be a number, or another floor: rows that say so make the pieces comparable (`settled`).
 //! Source: Verdoolaege, Integer Set Coalescing, IMPACT 2015 (aligned integer divisions).
 
 use crate::budget::Budget;
