@@ -63,6 +63,7 @@ mod unions;
 pub use budget::{Budget, Error, Result, Share};
 pub use functions::aff::Aff;
 pub use functions::bernstein::PolyBound;
+pub use functions::multi::{MultiPwAff, MultiUnionPwAff};
 pub use functions::pw::PwAff;
 pub use functions::pw_multi::PwMultiAff;
 pub use functions::qpoly::PwQPoly;

@@ -1,12 +1,14 @@
 //! Products, wrapped pairs and tuple structure: operations that only move columns. All are exact and take no budget.
 //! `[A -> B]` is a wrapped pair: one tuple that remembers the two it was made of; a flat tuple has forgotten them.
 
-use crate::budget::{Budget, Result};
+use crate::budget::{Budget, Error, Result};
 use crate::sets::basic::wrapped;
 use crate::sets::map::Map;
 use crate::sets::set::Set;
 use crate::sets::space::{Kind, Space, Tuple, unnamed_dims};
 use crate::sets::union::{Parts, aligned, intersect_columns};
+use crate::system::body::Body;
+use crate::system::sys::{Mat, Sys};
 use std::sync::Arc;
 
 /// Consecutive columns of a product: where they start in the left and in the right factor.
@@ -75,7 +77,23 @@ impl Set {
     /// [`Error`](crate::Error).
     /// Exact. Cost: one feasibility test per piece, up to the first that has a point.
     pub fn sample_set(&self, b: &Budget) -> Result<Option<Set>> {
-        Ok(self.sample_big(b)?.map(|x| Set::of_point(self.space().clone(), &x)))
+        let x = match self.sample(b) {
+            Err(Error::Overflow) => return Ok(self.sample_big(b)?.map(|x| Set::of_point(self.space().clone(), &x))),
+            found => found?,
+        };
+        let Some(x) = x else { return Ok(None) };
+        let (n, w) = (x.len(), x.len() + 1);
+        let mut rows = vec![0; n * w];
+        for (c, v) in x.into_iter().enumerate() {
+            rows[c * w + c] = 1;
+            let Some(opposite) = v.checked_neg() else {
+                return Ok(self.sample_big(b)?.map(|x| Set::of_point(self.space().clone(), &x)));
+            };
+            rows[c * w + n] = opposite;
+        }
+        let mut point = Sys::universe(n, 0);
+        point.eq = Mat { w, v: rows };
+        Ok(Some(Set::from_bodies(self.shared_space(), vec![Body::of(point)])))
     }
 
     /// The same points in an unnamed tuple without structure.
