@@ -1,6 +1,6 @@
 //! Bounds and step of one loop as expressions.
 
-use super::expr::{max, min, scaled, sum};
+use super::expr::{endless, max, min, scaled, sum};
 use super::fail::{Res, Stop, overflow};
 use super::generate::Ctx;
 use super::piece::Piece;
@@ -188,7 +188,10 @@ pub(super) fn bounds_of_rows<'r>(
     time: usize,
     step: Option<&Step>,
 ) -> Res<(Expr, Expr)> {
-    let (lower, upper) = bound_lists(ctx, rows, time, step)?;
+    let (lower, mut upper) = bound_lists(ctx, rows, time, step)?;
+    if upper.is_empty() && ctx.endless {
+        upper.push(endless());
+    }
     if lower.is_empty() || upper.is_empty() {
         return Err(unbounded());
     }
@@ -206,8 +209,13 @@ pub(super) fn hull_bounds(
     step: Option<&Step>,
 ) -> Res<(Expr, Expr)> {
     let (mut lower, mut upper) = bound_lists(ctx, common.iter(), time, step)?;
+    let is_open = |part: &Vec<Constraint>| part.iter().all(|c| c.row[time] >= 0);
     for sign in [1, -1] {
         let mut ends = Vec::new();
+        if sign < 0 && ctx.endless && hull.iter().any(is_open) {
+            upper.push(endless());
+            continue;
+        }
         for k in furthest(ctx, hull, common, (time, sign))? {
             let (l, u) = bound_lists(ctx, hull[k].iter().map(|c| &c.row), time, step)?;
             ends.push(if sign > 0 { max(l) } else { min(u) });

@@ -200,8 +200,14 @@ pub(super) fn sum(parts: Vec<Expr>) -> Expr {
 }
 
 /// Smallest of the expressions (at least one); constants are folded, duplicates dropped.
-pub(super) fn min(list: Vec<Expr>) -> Expr {
+pub(super) fn min(mut list: Vec<Expr>) -> Expr {
+    list.retain(|e| *e != endless());
     extremum(list, i64::min, Expr::Min)
+}
+
+/// What is larger than any value: the smallest of no expressions.
+pub(super) fn endless() -> Expr {
+    Expr::Min(Vec::new())
 }
 
 /// Largest of the expressions (at least one); constants are folded, duplicates dropped.

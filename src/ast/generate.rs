@@ -54,6 +54,8 @@ pub(super) struct Ctx<'g> {
     pub collects: Vec<ReductionCopy>,
     /// Iterations of a loop around are jammed here, and may run side by side in vectors of so many lanes.
     pub lanes: Option<i64>,
+    /// Whether loops may have no last value.
+    pub endless: bool,
 }
 
 impl Ctx<'_> {
@@ -91,6 +93,8 @@ pub(super) struct Cursor<'t> {
     pub first_leaf: usize,
     /// Whether everything here belongs to the part that the band keeps apart.
     pub isolated: bool,
+    /// What the statements here ask for of the current member, where statements do.
+    pub own: Option<AstOption>,
 }
 
 impl Cursor<'_> {
@@ -123,11 +127,20 @@ impl Cursor<'_> {
     /// What the current member asks for.
     pub fn option(&self) -> AstOption {
         let member = self.band.members.get(self.member);
-        member.map_or(AstOption::Default, |m| m.isolated.filter(|_| self.isolated).unwrap_or(m.ast))
+        self.own.unwrap_or_else(|| {
+            member.map_or(AstOption::Default, |m| m.isolated.filter(|_| self.isolated).unwrap_or(m.ast))
+        })
     }
 
     /// The same place for these pieces alone.
     fn of(self, pieces: &[Piece]) -> Self {
+        let member = self.band.members.get(self.member);
+        let own = member.and_then(|m| m.common_option(pieces.iter().map(|p| p.stmt)));
+        Self { own, ..self.in_part(pieces) }
+    }
+
+    /// The same place, which may be in the part that is kept apart.
+    fn in_part(self, pieces: &[Piece]) -> Self {
         let apart = match self.below {
             Node::Set(parts) if self.band.members.iter().any(|m| m.isolated.is_some()) => parts.first(),
             _ => None,
@@ -175,6 +188,7 @@ pub(super) fn generate(scop: &Scop, tree: &Node, cfg: &Config, budget: &Budget) 
         axis: None,
         collects: Vec::new(),
         lanes: None,
+        endless: cfg.endless,
     };
     let mut generator =
         Gen { layout, budget, cfg, next_iter: 0, stmts_left: cfg.max_stmts, jams: 0, jam_failed: false };
@@ -327,7 +341,7 @@ impl<'g> Gen<'g> {
                 self.node(c, first_leaf, pieces, ctx)
             }
             Node::Band(band, below) => {
-                let cursor = Cursor { band, member: 0, below, first_leaf, isolated: false };
+                let cursor = Cursor { band, member: 0, below, first_leaf, isolated: false, own: None };
                 self.member(cursor, pieces, ctx)
             }
             Node::Extension(..) | Node::Expansion(..) => Err(not_lowered()),
@@ -409,6 +423,7 @@ impl<'g> Gen<'g> {
             placed.push(p);
         }
         placed.retain(|p| !p.empty);
+        let cursor = cursor.of(&placed);
         let plain = matches!(cursor.option(), AstOption::Default | AstOption::Separate | AstOption::Atomic);
         if self.cfg.shift_strides && plain && self.jams == 0 {
             shifted(ctx, &mut placed, time)?;

@@ -29,7 +29,7 @@ pub(super) fn emit<'g>(generator: &mut Gen<'g>, mut pieces: Vec<Piece>, ctx: Ctx
                 let [p] = own;
                 let rest = Band { members: Vec::new(), permutable: false };
                 let (below, first_leaf) = (&Node::Leaf, p.leaf);
-                let cursor = Cursor { band: &rest, member: 0, below, first_leaf, isolated: false };
+                let cursor = Cursor { band: &rest, member: 0, below, first_leaf, isolated: false, own: None };
                 let value = p.args[arg].clone();
                 parts.push(generator.loops_for(cursor, vec![(p, value)], &ctx)?);
             }

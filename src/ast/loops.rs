@@ -72,7 +72,7 @@ pub(super) fn group<'g>(
 
 /// Below the member.
 pub(super) fn next<'g>(generator: &mut Gen<'g>, cursor: Cursor, pieces: Vec<Piece>, ctx: Ctx<'g>) -> Res<Ast> {
-    let inner = Cursor { member: cursor.member + 1, ..cursor };
+    let inner = Cursor { member: cursor.member + 1, own: None, ..cursor };
     if pieces.iter().any(|p| p.turn != 0) {
         return in_turns(pieces, |own| generator.member(inner, own, ctx.clone()));
     }

@@ -82,6 +82,8 @@ pub struct Config {
     /// Whether [`crate::model::tree::AstOption::Unroll`] also writes out a loop whose number of iterations is only
     /// known to be at most that, with tests.
     pub unroll_with_tests: bool,
+    /// Whether loops over values without a largest one are made, which never end, rather than refused.
+    pub endless: bool,
 }
 
 impl Config {
@@ -96,6 +98,7 @@ impl Config {
         shift_strides: false,
         max_unroll: 64,
         unroll_with_tests: false,
+        endless: false,
     };
 }
 

@@ -203,7 +203,10 @@ impl<'p> Printer<'p> {
         };
         let kind = if self.compiles { "long " } else { "" };
         let lower = self.expr(&f.lower, Level::Any);
-        let head = format!("for ({kind}{iter} = {lower}; {iter} {upper}; {step})");
+        let head = match &f.upper {
+            Expr::Min(of) if of.is_empty() => format!("for ({kind}{iter} = {lower}; ; {step})"),
+            _ => format!("for ({kind}{iter} = {lower}; {iter} {upper}; {step})"),
+        };
         let tiles = f.staged.iter().map(|tile| {
             let first = tile.first.iter().map(|e| format!("[{}]", self.expr(e, Level::Any))).collect::<String>();
             let extents = tile.extents.iter().map(|n| format!("[{n}]")).collect::<String>();

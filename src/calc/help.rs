@@ -3,6 +3,7 @@
 pub(super) const TEXT: &str = r#"statements   NAME := expression;   expression;   print expression;   # comment to the end of the line
              codegen M;            loops in C, the body of a function, that run the domain of M in the order of its images
              codegen M using O;    with options of dims: { [i, j] -> unroll[x] : x >= 1 }, atomic[x], separate[x]
+                                   separation_class[[x] -> [class]]; for all times or some: { [i, j] -> unroll[1] : i < 4 }
              codegen M given C;    for the parameters in C, as in [N] -> { : N >= 3 }
              codegen               and a schedule tree on lines below, as isl writes it, from `domain: ".."` on; its bands
                                    may have options: atomic[x] separate[x] unroll[x] isolate[[outer] -> [x]]

@@ -1,5 +1,6 @@
 //! `codegen`: a map from instances to times, or a schedule tree, as loops.
 
+use super::options;
 use super::steps::without_steps;
 use super::tree_text::{Misplaced, Tuples};
 use crate::ast;
@@ -10,14 +11,14 @@ use crate::model::tree::build::{Timed, constant_of, from_union_map};
 use crate::model::tree::flow::blocks;
 use crate::model::tree::maps::pieces_of;
 use crate::model::tree::read::parse_blocks_of_tree;
-use crate::model::tree::{AstOption, Node, flat, lower};
+use crate::model::tree::{Node, flat, lower};
 use crate::model::{Contexts, Param, Region, Scop, Stmt, StmtBody};
 use crate::proof;
-use presburger::{Aff, Budget, Dim, Set, Space, UnionMap};
+use presburger::{Aff, Budget, Set, Space, UnionMap};
 
 /// How loops are made.
 pub(super) const CONFIG: ast::Config =
-    ast::Config { sequence_apart: true, unroll_with_tests: true, ..ast::Config::DEFAULT };
+    ast::Config { sequence_apart: true, unroll_with_tests: true, endless: true, ..ast::Config::DEFAULT };
 
 /// Loops so many times as long as the shortest ones are not tried to be made shorter.
 const MOST_TO_SHORTEN: usize = 2;
@@ -49,27 +50,33 @@ pub struct Request<'r> {
 /// The program of a schedule map. Exact.
 ///
 /// # Errors
-/// A message when an element has several times, or the budget is spent.
+/// A message when the budget is spent.
 #[cfg(test)]
 pub fn program(map: &UnionMap, budget: &Budget) -> Result<Program, String> {
     Ok(programs(map, Request::default(), budget)?.swap_remove(0))
 }
 
-/// Three programs of a schedule map: one whose statements have the times as functions, a statement for each, and two
-/// whose statements have them as further dims, but for times that are numbers, and all of them. Exact.
+/// Three programs of a schedule map: one whose statements have the times as functions, a statement for each (if no
+/// instance has several times), and two whose statements have them as further dims, but for times that are numbers, and
+/// all of them. Exact.
 fn programs(map: &UnionMap, request: Request<'_>, budget: &Budget) -> Result<Vec<Program>, String> {
     let given: Vec<&str> = map.params().iter().map(AsRef::as_ref).collect();
-    let more = request.given.map_or(&[][..], |c| &c.space().params);
-    let params: Vec<&str> =
-        given.iter().copied().chain(more.iter().map(AsRef::as_ref).filter(|p| !given.contains(p))).collect();
+    let mut params = given;
+    let more = request.given.into_iter().flat_map(|c| c.space().params.iter());
+    for name in more.chain(request.options.into_iter().flat_map(|o| o.params().iter())) {
+        if !params.contains(&name.as_ref()) {
+            params.push(name);
+        }
+    }
     let aligned = UnionMap::empty(&params).union(map);
-    let (mut functions, mut dims, mut free) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut functions, mut dims, mut free) = (Some(Vec::new()), Vec::new(), Vec::new());
     for part in aligned.maps() {
         let space = part.space();
         let name = space.input.as_ref().and_then(|t| t.name.clone());
         let name = name.map_or_else(|| NAMELESS.to_owned(), |n| n.to_string());
         let (n_in, n_out) = (space.n_in(), space.n_out());
-        let pieces = pieces_of(part, budget)?;
+        let single = part.is_single_valued(budget).map_err(|e| e.to_string())?;
+        let pieces = if single { pieces_of(part, budget)? } else { Vec::new() };
         let constant = |k: usize| {
             let mut all = pieces.iter().map(|(_, time)| constant_of(&time[k]));
             let first = all.next().flatten();
@@ -81,30 +88,48 @@ fn programs(map: &UnionMap, request: Request<'_>, budget: &Budget) -> Result<Vec
             |(k, dim): (usize, &Aff)| constant(k).map_or_else(|| dim.clone(), |c| Aff::constant(pairs.space(), c));
         dims.push((name.clone(), n_in, pairs.clone(), own.iter().enumerate().map(known).collect()));
         free.push((name.clone(), n_in, pairs.clone(), own));
-        functions.extend(pieces.into_iter().map(|(domain, time)| (name.clone(), n_in, domain, time)));
+        match &mut functions {
+            Some(all) if single => {
+                all.extend(pieces.into_iter().map(|(domain, time)| (name.clone(), n_in, domain, time)));
+            }
+            _ => functions = None,
+        }
     }
-    [functions, dims, free].map(|list| made(&params, list, request, budget)).into_iter().collect()
+    let functions = functions.map(|list| made(&params, list, request, budget)).transpose()?;
+    // Where options tell times apart that are functions with floors, further dims say that with less.
+    let functions = functions.filter(|(_, has_new_floors)| !has_new_floors);
+    let others = [dims, free].map(|list| made(&params, list, request, budget));
+    functions.into_iter().map(Ok).chain(others).map(|made| made.map(|(program, _)| program)).collect()
 }
 
 /// A statement's name, how many of its dims are shown, its domain and when it runs.
 type Listed = (String, usize, Set, Vec<Aff>);
 
-fn made(params: &[&str], list: Vec<Listed>, request: Request<'_>, budget: &Budget) -> Result<Program, String> {
-    let (mut timed, mut names, mut shown) = (Vec::new(), Vec::new(), Vec::new());
+/// The program of statements, and whether options made parts of them by conditions on floors that they have not.
+fn made(params: &[&str], list: Vec<Listed>, request: Request<'_>, budget: &Budget) -> Result<(Program, bool), String> {
+    let (mut timed, mut names, mut shown, mut options) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let length = list.iter().map(|(.., time)| time.len()).max().unwrap_or(0);
+    let aligned = request.options.map(|o| UnionMap::empty(params).union(o));
+    let asked = aligned.map_or_else(|| Ok(Vec::new()), |o| options::asked(&o, length, budget))?;
+    let floors = |set: &Set| set.basics().iter().map(|b| b.n_exists()).max().unwrap_or(0);
+    let mut has_new_floors = false;
     for (name, count, domain, time) in list {
-        timed.push(Timed { id: StmtId::new(timed.len()), domain, time });
-        names.push(name);
-        shown.push(count);
+        let before = floors(&domain);
+        for (domain, own) in options::parts(domain, &time, &asked, budget)? {
+            has_new_floors |= floors(&domain) > before;
+            timed.push(Timed { id: StmtId::new(timed.len()), domain, time: time.clone() });
+            options.push(own);
+            names.push(name.clone());
+            shown.push(count);
+        }
     }
-    let length = timed.iter().map(|t| t.time.len()).max().unwrap_or(0);
-    let options = request.options.map_or_else(|| Ok(Vec::new()), |o| dim_options(o, length, budget))?;
     for (t, position) in timed.iter_mut().zip(0_i64..) {
         let space = t.domain.space().clone();
         t.time.resize(length, Aff::zero(&space));
         t.time.push(Aff::constant(&space, position));
     }
     let mut tree = if timed.is_empty() { Node::Leaf } else { from_union_map(&timed)? };
-    set_options(&mut tree, &timed, 0, &options);
+    options::set(&mut tree, &timed, 0, &options);
     let tree = without_steps(tree);
     let stmt = |t: &Timed| Stmt {
         id: t.id,
@@ -118,58 +143,7 @@ fn made(params: &[&str], list: Vec<Listed>, request: Request<'_>, budget: &Budge
     if let Some(given) = request.given {
         scop.contexts.assumed = scop.contexts.assumed.intersect_params(given);
     }
-    Ok(Program { scop, tree, names, shown })
-}
-
-/// What is asked for of each dim of times of this length.
-fn dim_options(options: &UnionMap, length: usize, budget: &Budget) -> Result<Vec<AstOption>, String> {
-    let mut all = vec![AstOption::Default; length];
-    for map in options.maps() {
-        let space = map.space();
-        let option = match (space.output.name_str(), space.n_out()) {
-            ("atomic", 1) => AstOption::Atomic,
-            ("separate", 1) => AstOption::Separate,
-            ("unroll", 1) => AstOption::Unroll,
-            _ => return Err("options are atomic[x], separate[x] and unroll[x]".to_owned()),
-        };
-        if space.n_in() != length {
-            return Err(format!("options are for times of {} dims, here they have {length}", space.n_in()));
-        }
-        let domain = map.domain(budget).map_err(|e| e.to_string())?;
-        if !Set::universe(domain.space().clone()).is_subset(&domain, budget).map_err(|e| e.to_string())? {
-            return Err("options for a part of the times: say that with `isolate` in a schedule tree".to_owned());
-        }
-        for (own, k) in all.iter_mut().zip(0_i64..) {
-            if !map.fix(Dim::Out, 0, k).is_empty(budget).map_err(|e| e.to_string())? {
-                *own = option;
-            }
-        }
-    }
-    Ok(all)
-}
-
-/// Gives the members of bands the options of the times' dims that they stand for, which are the first ones from `at` on
-/// with their values.
-fn set_options(node: &mut Node, timed: &[Timed], at: usize, options: &[AstOption]) {
-    let mut at = at;
-    let below: Vec<&mut Node> = match node {
-        Node::Band(band, c) => {
-            for member in &mut band.members {
-                let is_own =
-                    |k: &usize| member.affs.iter().all(|(id, aff)| timed[id.index()].time.get(*k) == Some(aff));
-                at = (at..options.len()).find(is_own).unwrap_or(options.len());
-                member.ast = options.get(at).copied().unwrap_or(AstOption::Default);
-                at += 1;
-            }
-            vec![c]
-        }
-        Node::Domain(_, c) | Node::Filter(_, c) => vec![c],
-        Node::Sequence(cs) => cs.iter_mut().collect(),
-        _ => Vec::new(),
-    };
-    for c in below {
-        set_options(c, timed, at, options);
-    }
+    Ok((Program { scop, tree, names, shown }, has_new_floors))
 }
 
 /// A SCoP of these statements that was not made from any code.
@@ -199,10 +173,10 @@ pub(super) fn without_code(params: &[&str], stmts: Vec<Stmt>, schedule: Node) ->
     }
 }
 
-/// C that runs every element of the map's domain once, in the lexicographic order of its images.
+/// C that runs every element of the map's domain once for each of its images, in the lexicographic order of these.
 ///
 /// # Errors
-/// A message: an element with several times, a domain without bounds, or a spent budget.
+/// A message: times without a first one, or a spent budget.
 pub fn codegen(map: &UnionMap, budget: &Budget) -> Result<String, String> {
     codegen_as(map, Request::default(), budget)
 }
@@ -222,7 +196,8 @@ pub fn codegen_as(map: &UnionMap, request: Request<'_>, budget: &Budget) -> Resu
 pub fn tree_program(text: &str, budget: &Budget) -> Result<Program, Misplaced> {
     let block = blocks(text).map_err(Misplaced::from)?;
     let tuples = Tuples::of(&block);
-    let tree = parse_blocks_of_tree(&tuples.text).map_err(|e| tuples.misplaced(text, &block, &e))?;
+    let (tree, parts) = parse_blocks_of_tree(&tuples.text).map_err(|e| tuples.misplaced(text, &block, &e))?;
+    let tuples = tuples.with_parts(&parts);
     program_of_tree(tree, &tuples, budget).map_err(|message| tuples.with_own_names(&message).into())
 }
 

@@ -1,13 +1,16 @@
 //! What the calculator can do beyond sets and maps: loops from a schedule, and a schedule from dependences.
 //!
-//! - `codegen M;` prints C, the body of a function, that runs every element of the domain of the map `M` in the
-//!   lexicographic order of its images; elements with equal images run in the order in which their tuples are listed.
-//!   `codegen M using O` takes options of the times' dims, `{ [i, j] -> unroll[x] : x >= 1 }`, `atomic`, `separate`;
-//!   `codegen M given C` runs for the parameters in `C` only.
+//! - `codegen M;` prints C, the body of a function, that runs every element of the domain of the map `M` once for each
+//!   of its images, in the lexicographic order of these; elements with equal images run in the order in which their
+//!   tuples are listed. Where there is no last image a loop never ends.
+//!   `codegen M using O` takes options of the times' dims, `{ [i, j] -> unroll[x] : x >= 1 }`, `atomic`, `separate`,
+//!   `separation_class[[x] -> [class]]`, for all times or those with some values; `codegen M given C` runs for the
+//!   parameters in `C` only.
 //! - `codegen` with a schedule tree in isl's YAML on the lines below (`domain: ..`, `extension: ..`, or in braces, as
 //!   isl prints it) prints C that runs its instances in its order; options of its bands say how: `atomic[x]`,
 //!   `separate[x]`, `unroll[x]` and `isolate[[outer] -> [x]]` with conditions on members and parameters;
-//!   `[isolate[] -> unroll[x]]` is asked for in the isolated part alone.
+//!   `[isolate[] -> unroll[x]]` is asked for in the isolated part alone. Bands and contractions may be different
+//!   functions on different parts of a statement's instances.
 //! - `schedule D respecting V minimizing P` is a map from the set `D` to times such that every pair of the relation `V`
 //!   runs in its order; `minimizing P` (may be left out: `V`) says which elements should share loops and be close
 //!   together in them.
@@ -22,6 +25,7 @@
 
 mod help;
 mod loops;
+mod options;
 mod order;
 mod steps;
 #[cfg(test)]

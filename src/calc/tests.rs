@@ -333,7 +333,7 @@ fn trees_without_a_meaning_are_refused() {
     };
     for (node, message) in [
         ("    extension: \"{ [t] -> c1[a] : 0 <= t, a < 4 }\"", "several times"),
-        ("    schedule: \"[{ S0[i] -> [(i)] : i < 4; S0[i] -> [(-i)] : i >= 4 }]\"", "two values for"),
+        ("    schedule: \"[{ S0[i] -> [(i)] : i < 5; S0[i] -> [(-i)] : i >= 4 }]\"", "two values for"),
         ("    extension: \"{ [t, u] -> c1[t] : 0 <= t < 4 }\"", "at 2 values below 1 members"),
         ("    extension: \"{ [t] -> S0[t] : 0 <= t < 4 }\"", "has instances already"),
         (
@@ -382,9 +382,80 @@ fn options_say_how_the_loops_of_a_map_are_made() {
     assert_eq!(loops("[i, j] -> unroll[0]"), "A(0);\nA(1);\nB(1);\nA(2);\nB(2);");
     assert_eq!(loops("[i, j] -> separate[x]"), "A(0);\nfor (long c0 = 1; c0 <= 2; c0++) {\n  A(c0);\n  B(c0);\n}");
     assert!(loops("[i, j] -> atomic[x]").contains("if (c0 >= 1)"));
-    assert!(fails(&format!("codegen {map} using {{ [i] -> unroll[0] }};")).contains("they have 2"));
-    assert!(fails(&format!("codegen {map} using {{ [0, j] -> unroll[0] }};")).contains("isolate"));
+    // Of other times.
+    assert_eq!(loops("[i] -> unroll[0]"), loops("[i, j] -> atomic[1]"));
     assert!(fails(&format!("codegen {map} using {{ [i, j] -> fast[0] }};")).contains("atomic[x]"));
+}
+
+#[test]
+fn options_may_be_for_a_part_of_the_times() {
+    let loops = |map: &str, options: &str| run(&format!("codegen {map} using {{ {options} }};")).remove(0);
+    assert_eq!(
+        loops("{ A[i] -> [i] : 0 <= i < 1000 }", "[i] -> unroll[0] : i < 2 or i > 997"),
+        "A(0);\nA(1);\nfor (long c0 = 2; c0 <= 997; c0++)\n  A(c0);\nA(998);\nA(999);"
+    );
+    let both = "{ A[i, j] -> [2i, 0, j] : 0 <= i <= 9 and 0 <= j <= 1; B[i, j] -> [2i + 1, 1, j] : 0 <= i, j <= 9 }";
+    assert_eq!(
+        loops(both, "[i, 0, j] -> unroll[2]"),
+        "for (long c0 = 0; c0 <= 9; c0++) {\n  A(c0, 0);\n  A(c0, 1);\n  for (long c1 = 0; c1 <= 9; c1++)\n    \
+         B(c0, c1);\n}"
+    );
+    let stairs = "{ A[i, j] -> [i, j] : 0 <= i <= 9 and 0 <= j <= 12 - i }";
+    let class =
+        "[i, j] -> separation_class[[0] -> [0]] : i <= 7; [i, j] -> separation_class[[1] -> [0]] : i <= 7 and j <= 4";
+    let row = |c: u32, first: &str, last: &str| {
+        format!("  for (long c{c} = {first}; c{c} <= {last}; c{c}++)\n    A(c{}, c{c});\n", if c > 2 { 3 } else { 0 })
+    };
+    assert_eq!(
+        loops(stairs, class),
+        format!(
+            "for (long c0 = 0; c0 <= 7; c0++) {{\n{}{}}}\nfor (long c3 = 8; c3 <= 9; c3++) {{\n{}}}",
+            row(1, "0", "4"),
+            row(2, "5", "-c0 + 12"),
+            row(4, "0", "-c3 + 12")
+        )
+    );
+    // Where there is no loop, nothing is told apart.
+    let point = "{ sync[] -> [i, 0] : 0 <= i <= 64 }";
+    let options = "[i, 0] -> separate[1] : 1 <= i <= 62; [i, 0] -> atomic[1] : i <= 10 or i >= 20";
+    assert_eq!(loops(point, options), "for (long c0 = 0; c0 <= 64; c0++)\n  sync();");
+}
+
+#[test]
+fn an_instance_runs_at_each_of_its_times() {
+    let loops = run("codegen { sync[] -> [i, 0] : 0 <= i <= 64; A[j] -> [j, 1] : 0 <= j <= 64 };");
+    assert_eq!(loops, ["for (long c0 = 0; c0 <= 64; c0++) {\n  sync();\n  A(c0);\n}"]);
+    let loops = run("codegen { S[i] -> [j] : 0 <= i < 3 and 0 <= j < 2 };");
+    assert_eq!(loops, ["for (long c0 = 0; c0 <= 1; c0++) {\n  for (long c1 = 0; c1 <= 2; c1++)\n    S(c1);\n}"]);
+}
+
+#[test]
+fn times_without_a_last_one_make_a_loop_that_does_not_end() {
+    assert_eq!(run("codegen [n] -> { S[i] -> [i] : i > n };"), ["for (long c0 = n + 1; ; c0++)\n  S(c0);"]);
+    let both = "[n] -> { S[i] -> [i, 0] : i >= 0; T[i] -> [i, 1] : 0 <= i < n }";
+    let loops = "for (long c0 = 0; ; c0++) {\n  S(c0);\n  if (n > c0)\n    T(c0);\n}";
+    assert_eq!(run(&format!("codegen {both};")), [loops]);
+}
+
+#[test]
+fn schedules_and_contractions_in_parts_are_read() {
+    let parts = "codegen\ndomain: \"[M] -> { S1[i0] : 0 <= i0 <= 100 }\"\nchild:\n  schedule: \"[M] -> [{ S1[i0] -> \
+                 [(i0)] : M <= 10; S1[i0] -> [(-i0)] : M >= 11 }]\"\n;";
+    let up = "  for (long c0 = 0; c0 <= 100; c0++)\n    S1(c0);\n";
+    let down = "  for (long c1 = -100; c1 <= 0; c1++)\n    S1(-c1);\n";
+    assert_eq!(run(parts), [format!("if (M <= 10) {{\n{up}}} else {{\n{down}}}")]);
+    assert!(fails(&parts.replace("M >= 11", "M >= 12")).contains("no value for S1[0], for M = 11"));
+    // Values in parts in two bands; instances with two values.
+    let both = "codegen\ndomain: \"{ A[i, j] : 0 <= i, j < 5 }\"\nchild:\n  schedule: \"[{ A[i, j] -> [(i)] : j < 2; A[i, j] \
+                -> [(7 - i)] : j >= 2 }, { A[i, j] -> [(j)] : i < 3; A[i, j] -> [(-j)] : i >= 3 }]\"\n;";
+    let loops = run(both).remove(0);
+    assert!(loops.contains("for (long c3 = -4; c3 <= -2; c3++)\n    A(-c2 + 7, -c3);\n"), "{loops}");
+    assert!(fails(&both.replace("j < 2", "j < 3")).contains("two values for A on some instances"));
+    let expanded = "codegen\ndomain: \"[n] -> { G[i] : 0 <= i < n }\"\nchild:\n  schedule: \"[{ G[i] -> [(i)] }]\"\n  \
+                    child:\n    expansion: \"[n] -> { G[i] -> S[2i] : i >= 4; G[i] -> S[-i] : i < 4 }\"\n;";
+    let loops = run(expanded).remove(0);
+    let both = "for (long c0 = 0; c0 < min(n, 4); c0++)\n  S(-c0);\nfor (long c1 = 4; c1 < n; c1++)\n  S(2 * c1);";
+    assert!(loops.ends_with(both), "{loops}");
 }
 
 #[test]
@@ -490,7 +561,6 @@ fn what_is_to_be_close_is_close() {
 #[test]
 fn errors_say_what_and_where() {
     assert!(fails("codegen { [i] : i > 0 };").contains("only a map"));
-    assert!(fails("A := { [i] };\n codegen { S[i] -> [j] : 0 <= i < 3 and 0 <= j < i };").contains("several times"));
     assert!(fails("codegen { S[i] -> [i] };").contains("unbounded"));
     assert!(fails("\n  codegen A;").starts_with("2:11: unknown name 'A'"));
     assert!(fails("schedule { S[i] : 0 <= i < 3 };").contains("respecting"));

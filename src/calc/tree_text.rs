@@ -1,6 +1,7 @@
 //! The text of a schedule tree: its tuples' own names, and where in it errors are.
 
 use super::loops::named;
+use crate::ids::StmtId;
 use crate::model::tree::read::Misread;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -72,7 +73,19 @@ impl Tuples {
 
     /// What the statement of this number was called, if it has been given another name.
     pub fn own_name(&self, number: usize) -> Option<&str> {
-        self.own.get(number).map(String::as_str)
+        if self.own.is_empty() {
+            return None;
+        }
+        self.names.get(&number).map(String::as_str)
+    }
+
+    /// The same where statements are parts of others: what each is a part of.
+    pub fn with_parts(mut self, parts: &BTreeMap<StmtId, StmtId>) -> Self {
+        for (part, of) in parts {
+            let name = self.names.get(&of.index()).cloned().unwrap_or_default();
+            self.names.insert(part.index(), name);
+        }
+        self
     }
 
     /// A message with the tuples' own names.

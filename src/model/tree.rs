@@ -14,6 +14,7 @@ pub mod ops;
 mod options;
 pub mod print;
 pub mod read;
+mod variants;
 
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Operation;
@@ -83,6 +84,8 @@ pub struct Member {
     pub ast: AstOption,
     /// The same for the first child of the band's set, where that is a part kept apart with wishes of its own.
     pub isolated: Option<AstOption>,
+    /// How loops are to be generated for statements that ask for something else.
+    pub by_stmt: BTreeMap<StmtId, AstOption>,
     /// Who runs its iterations.
     pub role: Role,
 }
@@ -92,7 +95,33 @@ impl Member {
     #[must_use]
     pub fn new(affs: BTreeMap<StmtId, Aff>) -> Self {
         let ast = AstOption::Default;
-        Self { affs, coincident: false, alone: Vec::new(), ast, isolated: None, role: Role::Serial }
+        Self {
+            affs,
+            coincident: false,
+            alone: Vec::new(),
+            ast,
+            isolated: None,
+            by_stmt: BTreeMap::new(),
+            role: Role::Serial,
+        }
+    }
+
+    /// What statements ask for together: apart loops where one asks for that, nothing where they differ otherwise.
+    /// `None` where no statement of the member has an option of its own.
+    #[must_use]
+    pub fn common_option(&self, stmts: impl Iterator<Item = StmtId>) -> Option<AstOption> {
+        if self.by_stmt.is_empty() {
+            return None;
+        }
+        let all: BTreeSet<StmtId> = stmts.collect();
+        let mut asked = all.iter().map(|id| self.by_stmt.get(id).copied().unwrap_or(self.ast));
+        let first = asked.next()?;
+        Some(asked.fold(first, |one, other| match one {
+            _ if one == other => one,
+            AstOption::Separate => one,
+            _ if other == AstOption::Separate => other,
+            _ => AstOption::Default,
+        }))
     }
 }
 

@@ -351,3 +351,31 @@ fn rational_points_are_compared_with_integers() {
         assert_eq!(said(text), right, "{text}");
     }
 }
+
+#[test]
+fn elements_have_coordinates_of_any_size() {
+    let far = "99999999999999999999999";
+    assert_eq!(run(&format!("sample {{ [i] : i = {far} }};")), format!("{{ [i = {far}] }}\n"));
+    assert_eq!(run(&format!("scan {{ A[i] : {far} <= i <= {far} }};")), format!("{{ A[i = {far}] }}\n"));
+}
+
+#[test]
+fn rational_sets_have_coefficients_and_solutions() {
+    // From isl's tests of these.
+    for (set, dual) in [
+        ("{ rat: [i] : 0 <= i <= 10 }", "{ rat: coefficients[[cst] -> [a]] : cst >= 0 and 10a + cst >= 0 }"),
+        ("{ rat: [i] }", "{ rat: coefficients[[cst] -> [0]] : cst >= 0 }"),
+        (
+            "{ rat: [x, y] : 1 <= 2x <= 9 and 2 <= 3y <= 16 }",
+            "{ rat: coefficients[[c_cst] -> [c_x, c_y]] : 4c_y >= -6c_cst - 3c_x and 4c_y >= -6c_cst - 27c_x and \
+             32c_y >= -6c_cst - 3c_x and 32c_y >= -6c_cst - 27c_x }",
+        ),
+    ] {
+        assert_eq!(run(&format!("(coefficients {set}) = {dual};")), "True\n", "{set}");
+        assert_eq!(run(&format!("(solutions {dual}) = {set};")), "True\n", "{set}");
+    }
+    let set = "[M, N] -> { rat: A[x, y] : x >= M and 2x + 3y = N }";
+    assert_eq!(run(&format!("(solutions (coefficients {set})) = {set};")), "True\n");
+    assert_eq!(error("solutions { rat: [i] };").2, "'solutions' applies to what 'coefficients' gives");
+    assert!(error("coefficients { rat: [i] : 1 = 0 };").2.contains("no tuple"));
+}

@@ -4,7 +4,7 @@ use presburger::{Budget, Map, Set};
 use std::borrow::Cow;
 
 /// Whether the union is one conjunction, and its text.
-const UNIONS: [(bool, &str); 44] = [
+const UNIONS: [(bool, &str); 50] = [
     // Next to each other, overlapping, one inside the other.
     (true, "{ [i] : 0 <= i <= 3 or 4 <= i <= 9 }"),
     (false, "{ [i] : 0 <= i <= 3 or 5 <= i <= 9 }"),
@@ -50,6 +50,31 @@ const UNIONS: [(bool, &str); 44] = [
     (true, "[n] -> { [i] : 2*floor(i/2) <= n and i >= 2; [1] : n >= 0 }"),
     (true, "[n] -> { [i] : 2*floor(i/2) <= n and i >= 2; [0] : n >= 2 }"),
     (true, "{ [i] : i <= 0 and 3*floor(i/3) = i or i < 0 and 3*floor(i/3) < i }"),
+    // Floors that are numbers, or the same, in one piece.
+    (
+        true,
+        "{ [a, b, c] : (b = a - 1 and 0 < a <= 3 and 9*floor((-4a + 2c)/9) <= -3 - 4a + 2c) or \
+         (a = 4 and b = 3 and 9*floor((-16 + 2c)/9) <= -19 + 2c) }",
+    ),
+    (
+        true,
+        "{ [a, b, c] : (b = a - 1 and 0 < a <= 3 and 9*floor((-4a + 2c)/9) <= -3 - 4a + 2c) or \
+         (exists (e = floor((-16 + 2c)/9): a = 4 and b = 3 and 9e <= -19 + 2c)) }",
+    ),
+    (
+        true,
+        "{ [a, b] : a <= 1024 and b >= 0 and \
+         ((-31 - a + b <= 32*floor((-1 - a)/32) <= -33 + b and \
+         32*floor((-1 - a)/32) <= -16 + b + 16*floor((-1 - a)/16)) or (2 <= a <= 15 and b < a)) }",
+    ),
+    (true, "{ [a] : 0 < a <= 341 or (0 < a <= 700 and 360*floor(a/360) >= -340 + a) }"),
+    (false, "{ [a] : 0 < a <= 341 or (0 < a <= 701 and 360*floor(a/360) >= -338 + a) }"),
+    // One piece sticks out of the other, which is wide.
+    (
+        true,
+        "{ [x, y, z] : y >= -2 and x - y + 1 >= 0 and -x - y + 1 >= 0 and -3 <= z <= 3; \
+         [x, y, z] : -20 <= z - x <= 20 and -20 <= x + z <= 20 and -10 <= y <= 0 }",
+    ),
     // Unbounded.
     (false, "{ [i, 0] : i >= 0; [i, 1] : i <= 20 }"),
     (false, "{ [i, j] : i, j >= 0; [i, j] : 10 <= i <= 20 and j >= -1 }"),

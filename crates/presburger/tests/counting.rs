@@ -1,6 +1,6 @@
 //! Numbers of points: large coefficients, many residue classes, thin sets; against enumeration.
 
-use presburger::{Budget, Dim, PwQPoly, Set};
+use presburger::{BigInt, Budget, Dim, PwQPoly, Set};
 
 fn steps_of(text: &str) -> u64 {
     let b = Budget::unlimited();
@@ -147,4 +147,17 @@ fn bounds_are_the_largest_and_smallest_values() {
     }
     let square = PwQPoly::parse("[N] -> { [i] -> i^2 : 0 <= i <= N }").unwrap();
     assert!(PwQPoly::bound(&[square], true, &b).unwrap().is_none());
+}
+
+#[test]
+fn sums_of_powers_are_those_of_all_values() {
+    let b = Budget::unlimited();
+    for k in (0..=9).chain([40, 100, 200]) {
+        let f = PwQPoly::parse(&format!("[M, N] -> {{ [i] -> i^{k} : M <= i <= N }}")).unwrap();
+        let sum = f.sum(&b).unwrap().expect("finite");
+        for (from, to) in [(0_i64, 6_i64), (1, 1), (-3, 2), (-2, -1), (3, 2)] {
+            let all: BigInt = (from..=to).map(|v| BigInt::from(v).pow(k)).sum();
+            assert_eq!(sum.eval(&[from, to], &[]), all, "{k} from {from} to {to}");
+        }
+    }
 }

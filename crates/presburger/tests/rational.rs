@@ -106,3 +106,20 @@ fn projections_and_optima_are_those_of_points() {
         assert_eq!(set.sample(&b).unwrap().is_empty(), set.is_empty(), "seed {seed}");
     }
 }
+
+#[test]
+fn what_is_convex_together_becomes_one() {
+    let b = Budget::unlimited();
+    for (pieces, text) in [
+        (1, "{ rat: [0:2]; rat: [1:3] }"),
+        (1, "{ rat: [i] : 0 <= 2i <= 1; rat: [i] : 1 <= 2i <= 2; rat: [i] : 1 <= i <= 2 }"),
+        (2, "{ rat: [i] : 0 <= 2i <= 1; rat: [i] : 2 <= 3i <= 6 }"),
+        (1, "{ rat: [i, j] : 0 <= i, j <= 1; rat: [i, j] : 1 <= i <= 3 and 0 <= j <= 1 }"),
+        (2, "{ rat: [i, j] : 0 <= i, j <= 1; rat: [i, j] : 1 <= i <= 3 and 0 <= j <= 2 }"),
+    ] {
+        let whole = RationalSet::parse(text).unwrap();
+        let joined = whole.coalesce(&b).unwrap();
+        assert!(joined.is_equal(&whole, &b).unwrap(), "{text} became {joined}");
+        assert_eq!(joined.to_string().matches("rat:").count(), pieces, "{text} became {joined}");
+    }
+}

@@ -235,6 +235,7 @@ fn restricted(band: &Band, stmts: &BTreeSet<StmtId>) -> Band {
         alone: m.alone.iter().copied().filter(|id| stmts.contains(id)).collect(),
         ast: m.ast,
         isolated: m.isolated,
+        by_stmt: m.by_stmt.clone(),
         role: m.role.clone(),
     };
     Band { members: band.members.iter().map(only).collect(), permutable: band.permutable }

@@ -1,15 +1,19 @@
 //! Reads schedule trees in the YAML form that `print` and isl write, in block and flow style.
 //!
-//! A statement's number is the number its tuple name ends in. Conditions inside a band's schedule are dropped: a band
-//! is defined on every instance that reaches it. Spaces (parameters, dimension names) are those of the root domain.
+//! A statement's number is the number its tuple name ends in. Conditions inside a band's schedule are dropped where a
+//! statement has one value: a band is defined on every instance that reaches it. Where it has several, as where an
+//! expansion's contraction is different functions on different parts, the parts become statements. Spaces (parameters,
+//! dimension names) are those of the root domain.
 
 use super::expr::parse_aff_at;
 use super::flow::blocks;
+use super::maps::pieces_of;
 use super::options;
+use super::variants::Variants;
 use super::{Axis, Band, Blocks, Expanded, Mark, Member, Node, ReductionCopy, Role, ThreadCopies};
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Operation;
-use presburger::{Budget, Dim, Map, ParseError, Set, Space, UnionMap, UnionSet};
+use presburger::{Aff, Budget, Dim, Map, ParseError, Set, Space, UnionMap, UnionSet};
 use std::collections::BTreeMap;
 
 /// The tree that `text` describes; its root is a domain. An extension node as root stands below a domain without
@@ -18,14 +22,19 @@ use std::collections::BTreeMap;
 /// # Errors
 /// A message that names what cannot be read.
 pub fn parse_tree(text: &str) -> Result<Node, String> {
-    parsed(&blocks(text)?, Vec::new()).map_err(|e| e.message)
+    let (tree, parts) = parsed(&blocks(text)?, Vec::new()).map_err(|e| e.message)?;
+    match parts.values().next() {
+        Some(id) => Err(format!("{id} has different functions on different parts, which only the calculator reads")),
+        None => Ok(tree),
+    }
 }
 
-/// As [`parse_tree`], of a text in block style; parameters that only nodes below the domain have are taken in.
+/// As [`parse_tree`], of a text in block style; parameters that only nodes below the domain have are taken in, and
+/// statements with different functions on different parts become one statement per part: of which one, by part.
 ///
 /// # Errors
 /// What cannot be read, with its place in the text.
-pub fn parse_blocks_of_tree(text: &str) -> Result<Node, Misread> {
+pub fn parse_blocks_of_tree(text: &str) -> Result<(Node, BTreeMap<StmtId, StmtId>), Misread> {
     let mut params: Vec<String> = Vec::new();
     for line in text.lines() {
         let key = line.trim_start().trim_start_matches("- ").trim_start();
@@ -85,7 +94,7 @@ fn params_of(text: &str) -> Vec<String> {
 }
 
 /// The tree in block style, whose domain has the parameters `more`, too.
-fn parsed(text: &str, more: Vec<String>) -> Result<Node, Misread> {
+fn parsed(text: &str, more: Vec<String>) -> Result<(Node, BTreeMap<StmtId, StmtId>), Misread> {
     let mut lines = Vec::new();
     for (number, raw) in text.lines().enumerate() {
         let content = raw.trim_start();
@@ -93,14 +102,25 @@ fn parsed(text: &str, more: Vec<String>) -> Result<Node, Misread> {
             push_line(&mut lines, number, raw.len() - content.len(), content.trim_end());
         }
     }
-    let mut reader = Reader { lines, at: 0, spaces: BTreeMap::new(), outer: Vec::new(), more };
+    let variants = Variants::beside(first_free(text));
+    let mut reader =
+        Reader { lines, at: 0, spaces: BTreeMap::new(), outer: Vec::new(), more, variants, instances: BTreeMap::new() };
     let node = reader.node(0)?;
+    let origins = reader.variants.origins();
+    let done = |node: Node| (reader.variants.applied(node), origins);
     match reader.lines.get(reader.at) {
         Some(line) => Err(Misread::from(format!("unexpected `{}`", line.text)).on(line.number)),
-        None if matches!(node, Node::Domain(..)) => Ok(node),
-        None if matches!(node, Node::Extension(..)) => Ok(Node::Domain(BTreeMap::new(), Box::new(node))),
+        None if matches!(node, Node::Domain(..)) => Ok(done(node)),
+        None if matches!(node, Node::Extension(..)) => Ok(done(Node::Domain(BTreeMap::new(), Box::new(node)))),
         None => Err("the root must be a domain or an extension".to_owned().into()),
     }
+}
+
+/// The first number that no tuple's name ends in.
+fn first_free(text: &str) -> u32 {
+    let heads = text.split('[').map(|before| before.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+    let numbers = text.split('[').zip(heads).filter_map(|(before, at)| before[at..].parse::<u32>().ok());
+    numbers.max().map_or(0, |n| n.saturating_add(1))
 }
 
 struct Line {
@@ -129,6 +149,9 @@ struct Reader {
     outer: Vec<Member>,
     /// Parameters that the domain has beside its own.
     more: Vec<String>,
+    variants: Variants,
+    /// The instances of the root domain.
+    instances: BTreeMap<StmtId, Set>,
 }
 
 /// Keys of one node, before it is known what they make.
@@ -141,6 +164,8 @@ struct Keys {
     options: String,
     roles: String,
     contraction: Option<String>,
+    /// Those of a band, once they have been read.
+    members: Option<Vec<Member>>,
     children: Vec<Node>,
     child: Option<Node>,
     /// The line of each key.
@@ -181,6 +206,7 @@ impl Reader {
                 self.spaces.clear();
                 for set in self.union_sets(&value)? {
                     self.spaces.insert(stmt_of(set.space())?, set.space().clone());
+                    self.instances.insert(stmt_of(set.space())?, set);
                 }
                 keys.kind = Some((key.to_owned(), value));
             }
@@ -206,6 +232,7 @@ impl Reader {
                     Some((kind, value)) if kind == "schedule" => self.members(value)?,
                     _ => Vec::new(),
                 };
+                keys.members = Some(own.clone());
                 let around = self.outer.len();
                 self.outer.extend(own);
                 keys.child = Some(self.node(below)?);
@@ -256,7 +283,10 @@ impl Reader {
             "sequence" => Node::Sequence(keys.children),
             "set" => Node::Set(keys.children),
             _ => {
-                let mut members = self.members(&value)?;
+                let mut members = match keys.members {
+                    Some(read) => read,
+                    None => self.members(&value)?,
+                };
                 for (member, coincident) in members.iter_mut().zip(keys.coincident) {
                     member.coincident = coincident;
                 }
@@ -344,7 +374,7 @@ impl Reader {
         Ok(maps)
     }
 
-    fn expansion(&self, text: &str, contraction: Option<&str>) -> Result<BTreeMap<StmtId, Expanded>, Misread> {
+    fn expansion(&mut self, text: &str, contraction: Option<&str>) -> Result<BTreeMap<StmtId, Expanded>, Misread> {
         let mut all = BTreeMap::new();
         for map in self.maps(text)? {
             let (from, id) = (stmt_of(&map.space().domain())?, stmt_of(&map.space().range())?);
@@ -360,11 +390,20 @@ impl Reader {
                 return Err(format!("the contraction of {id} is not the reverse of the expansion").into());
             }
         }
+        for (id, e) in &all {
+            let own = self.instances.get(&e.from).map_or_else(|| e.map.clone(), |set| e.map.intersect_domain(set));
+            // What is no function is found out where the expansion is done.
+            if let Ok(pieces) = pieces_of(&own.reverse(), &Budget::unlimited())
+                && pieces.len() > 1
+            {
+                self.variants.cut(*id, &pieces.into_iter().map(|(set, _)| set).collect::<Vec<_>>());
+            }
+        }
         Ok(all)
     }
 
     /// `[N] -> L[{ S[i] -> [(i)]; .. }, { .. }]`, where the name `L` of the band says nothing.
-    fn members(&self, text: &str) -> Result<Vec<Member>, Misread> {
+    fn members(&mut self, text: &str) -> Result<Vec<Member>, Misread> {
         let list = text.find('{').map_or("", |start| &text[start..]);
         let mut members = Vec::new();
         for part in
@@ -373,23 +412,61 @@ impl Reader {
             if part.is_empty() {
                 continue;
             }
-            let mut entries: BTreeMap<StmtId, presburger::Aff> = BTreeMap::new();
+            let mut entries: BTreeMap<StmtId, Vec<(&str, Aff)>> = BTreeMap::new();
             for entry in part.split(';').map(str::trim) {
                 let (id, aff) = self.entry(entry).map_err(|e| {
                     let start = entry.as_ptr() as usize - text.as_ptr() as usize;
                     Misread { offset: Some(start + e.offset.unwrap_or(0)), ..e }
                 })?;
-                if entries.insert(id, aff.clone()).is_some_and(|other| other != aff) {
-                    let message = format!("a band has two values for {id}: schedules in parts are not read");
-                    return Err(Misread::about(text, entry, message));
+                entries.entry(id).or_default().push((entry, aff));
+            }
+            let mut affs = BTreeMap::new();
+            for (id, list) in entries {
+                match list.as_slice() {
+                    [(_, aff), rest @ ..] if rest.iter().all(|(_, other)| other == aff) => {
+                        affs.insert(id, aff.clone());
+                    }
+                    _ => affs.extend(self.parts_of(text, id, &list)?),
                 }
             }
-            members.push(Member::new(entries));
+            members.push(Member::new(affs));
         }
         Ok(members)
     }
 
-    fn entry(&self, text: &str) -> Result<(StmtId, presburger::Aff), Misread> {
+    /// The values of a statement that has several in a band, by the parts that it is cut into for that.
+    fn parts_of(&mut self, text: &str, id: StmtId, list: &[(&str, Aff)]) -> Result<Vec<(StmtId, Aff)>, Misread> {
+        let space = self.spaces[&id].clone();
+        let mut left = Set::universe(space.clone());
+        let mut sets = Vec::with_capacity(list.len() + 1);
+        for (entry, _) in list {
+            let (tuple, value) = entry.split_at(arrow_outside(entry).unwrap_or(0));
+            let condition = value.split_once(':').map_or("", |(_, condition)| condition);
+            let instances = format!("[{}] -> {{ {tuple} : {condition} }}", self.params().join(", "));
+            let read = UnionSet::parse(instances.trim_end_matches(": }"));
+            let read = read.map_err(|e| Misread::about(text, entry, e.message))?;
+            let own = UnionSet::empty(&self.params()).union(&read).sets().map(without_pairs).next();
+            let own = own.unwrap_or_else(|| Set::empty(space.clone()));
+            let here = Set::universe(space.clone()).intersect(&own);
+            let both = |e: presburger::Error| Misread::about(text, entry, e.to_string());
+            let budget = Budget::unlimited();
+            let taken = Set::universe(space.clone()).subtract(&left, &budget).map_err(both)?;
+            if !here.is_disjoint(&taken, &budget).map_err(both)? {
+                let message = format!("a band has two values for {id} on some instances");
+                return Err(Misread::about(text, entry, message));
+            }
+            left = left.subtract(&here, &budget).map_err(both)?;
+            sets.push(here);
+        }
+        // Instances without a value are none in a tree that means something.
+        sets.push(left);
+        let parts = self.variants.cut(id, &sets);
+        let values =
+            parts.into_iter().zip(list).flat_map(|(ids, (_, aff))| ids.into_iter().map(|id| (id, aff.clone())));
+        Ok(values.collect())
+    }
+
+    fn entry(&self, text: &str) -> Result<(StmtId, Aff), Misread> {
         let malformed = || Misread::from(format!("`{text}` is not `Stmt[..] -> [(..)]`"));
         let arrow = arrow_outside(text).ok_or_else(malformed)?;
         let (tuple, value) = (&text[..arrow], &text[arrow + 2..]);

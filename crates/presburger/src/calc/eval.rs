@@ -238,11 +238,11 @@ const MOST_ELEMENTS: usize = 10_000;
 
 /// A set per element, in lexicographic order.
 fn elements(s: &Set) -> std::result::Result<Vec<Set>, Problem> {
-    let points = match s.points(MOST_ELEMENTS) {
+    let points = match s.points_big(MOST_ELEMENTS) {
         Err(Error::TooMany) => return problem("too many elements to list: more than 10,000"),
         points => points?,
     };
-    Ok(points.iter().map(|p| at_point(s.space(), p)).collect())
+    Ok(points.iter().map(|p| Set::of_point(s.space().clone(), p)).collect())
 }
 
 /// The set of one point `[params | dims]`.

@@ -40,8 +40,8 @@
 //! | `+ *` of truth values, `+ - *` of numbers | or, and; sum, difference, product, also of a number and a count |
 //!
 //! `{ rat: S[i] : 2i = 1 }` has rational elements; with these go `+ * = <= < >= >`, `^-1`, `dom ran params coalesce
-//! sample lexmin lexmax typeof`; `*` with integer elements gives the integers among them, comparisons with these are of
-//! points.
+//! sample lexmin lexmax coefficients solutions typeof`; `*` with integer elements gives the integers among them,
+//! comparisons with these are of points.
 //!
 //! Not here of what isl's calculator has: `lattice_width` (`ub` and `lb` of a function say how far a set goes in one
 //! direction), and `upoly` and `lpoly` (polynomials near a count: counts are exact, with floors).

@@ -17,6 +17,17 @@ pub(super) fn unary(op: &str, r: &RationalSet, b: &Budget) -> Outcome {
         "params" => r.params(b)?,
         "coalesce" => r.coalesce(b)?,
         "sample" => r.sample(b)?,
+        "coefficients" | "solutions" if r.is_empty() => {
+            return problem(format!("'{op}' of no elements: they have no tuple"));
+        }
+        "coefficients" | "solutions" => {
+            let found = if op == "solutions" { r.solutions(b)? } else { r.coefficients(b)? };
+            match found {
+                Some(dual) => dual,
+                None if op == "solutions" => return problem("'solutions' applies to what 'coefficients' gives"),
+                None => return problem("'coefficients' does not apply to a rational map"),
+            }
+        }
         "lexmin" | "lexmax" => match r.optimum(op == "lexmax", b)? {
             Some(optimum) => optimum,
             None => return problem(format!("'{op}' of rational elements is known for sets without parameters only")),

@@ -5,6 +5,7 @@
 //! (evaluation by Todd polynomials).
 
 use crate::budget::Budget;
+use crate::functions::bernoulli::bernoulli;
 use crate::functions::qpoly::Poly;
 use crate::num::Res;
 use num_bigint::BigInt;
@@ -232,19 +233,4 @@ fn times_todd(series: &[BigRational], w: &BigInt) -> Vec<BigRational> {
         scale *= BigRational::new(w.clone(), BigInt::from(k + 1));
     }
     (0..d).map(|k| (0..=k).fold(BigRational::zero(), |s, j| s + &series[j] * &factor[k - j])).collect()
-}
-
-/// Bernoulli's numbers, the second one -1/2.
-fn bernoulli(count: usize) -> Vec<BigRational> {
-    let mut list: Vec<BigRational> = Vec::with_capacity(count);
-    for m in 0..count {
-        let mut binomial = BigInt::one();
-        let mut sum = if m == 0 { BigRational::one() } else { BigRational::zero() };
-        for (k, b) in list.iter().enumerate() {
-            sum -= b * &binomial;
-            binomial = binomial * BigInt::from(m + 1 - k) / BigInt::from(k + 1);
-        }
-        list.push(sum / BigRational::from_integer(BigInt::from(m + 1)));
-    }
-    list
 }

@@ -3,6 +3,7 @@
 
 use crate::budget::{Budget, Result};
 use crate::count::card::{self, Failed};
+use crate::functions::bernoulli::{bernoulli, power_sum};
 use crate::sets::set::{Set, joint_params};
 use crate::sets::space::{Space, Tuple};
 use crate::sets::union::Parts;
@@ -135,8 +136,12 @@ impl Poly {
     }
 
     pub fn column(c: usize) -> Poly {
+        Poly::column_power(c, 1)
+    }
+
+    pub fn column_power(c: usize, power: usize) -> Poly {
         let mut e = vec![0; c + 1];
-        e[c] = 1;
+        e[c] = u32::try_from(power).expect("powers are small");
         let mut p = Poly::default();
         p.add_term(Monomial::columns(e), BigRational::one());
         p
@@ -421,8 +426,10 @@ impl Poly {
     pub fn sum_over(&self, c: usize, low: &Poly, high: &Poly) -> Poly {
         let below = low.sub(&Poly::constant(BigRational::one()));
         let mut out = Poly::default();
-        for (k, p) in self.powers_of(c).iter().enumerate().filter(|(_, p)| !p.is_zero()) {
-            let s = power_sum(k, c);
+        let powers = self.powers_of(c);
+        let numbers = bernoulli(powers.len());
+        for (k, p) in powers.iter().enumerate().filter(|(_, p)| !p.is_zero()) {
+            let s = power_sum(k, c, &numbers);
             out = out.add(&p.mul(&s.substitute(c, high).sub(&s.substitute(c, &below))));
         }
         out
@@ -451,23 +458,6 @@ impl Poly {
         }
         if out.is_empty() { "0".to_string() } else { out }
     }
-}
-
-/// `sum_{v=0}^{n} v^k` as a polynomial in column `c` (Faulhaber's formula through the binomial recurrence).
-fn power_sum(k: usize, c: usize) -> Poly {
-    // (n + 1)^(k + 1) = 1 + sum_{j <= k} C(k + 1, j) * (sum_{v=0}^{n} v^j - [j = 0]) + ..., solved for j = k.
-    let n1 = Poly::column(c).add(&Poly::constant(BigRational::one()));
-    let mut sums: Vec<Poly> = Vec::new();
-    for j in 0..=k {
-        let mut p = (0..=j).fold(Poly::constant(BigRational::one()), |acc, _| acc.mul(&n1));
-        let mut binomial = BigInt::one();
-        for (i, s) in sums.iter().enumerate() {
-            p = p.sub(&s.scaled(&BigRational::from_integer(binomial.clone())));
-            binomial = binomial * BigInt::from(j + 1 - i) / BigInt::from(i + 1);
-        }
-        sums.push(p.scaled(&BigRational::new(BigInt::one(), BigInt::from(j + 1))));
-    }
-    sums.swap_remove(k)
 }
 
 /// A piecewise quasi-polynomial: on each domain a polynomial with rational coefficients in the columns and in floors of

@@ -21,6 +21,26 @@ fn named(tuple: &Tuple, dims: Vec<Option<Arc<str>>>) -> Tuple {
     Tuple { dims: dims.into(), nested: None, ..tuple.clone() }
 }
 
+/// The space of the coefficients of forms over a space.
+pub(super) fn coefficients_of(own: &Space) -> Space {
+    let of = |name: &Arc<str>| Some(Arc::from(format!("{PREFIX}{name}")));
+    let fixed = std::iter::once(Some(Arc::from(format!("{PREFIX}cst")))).chain(own.params.iter().map(of)).collect();
+    let dims = own.output.dims.iter().map(|d| d.as_ref().and_then(of)).collect();
+    let pair = Tuple::pair(&named(&Tuple::new("", 0), fixed), &named(&present(&own.output), dims));
+    let output = Tuple { name: Some(Arc::from(COEFFICIENTS)), ..pair };
+    Space { params: Arc::new([]), input: None, output }
+}
+
+/// The space whose forms have their coefficients in this one, if it is such a space.
+pub(super) fn solutions_of(own: &Space) -> Option<Space> {
+    let halves = own.output.halves().filter(|_| own.output.name_str() == COEFFICIENTS && own.params.is_empty());
+    let (fixed, dims) = halves.filter(|(fixed, _)| !fixed.dims.is_empty())?;
+    let plain = |d: &Option<Arc<str>>| d.as_ref().and_then(|d| d.strip_prefix(PREFIX)).map(Arc::from);
+    let params: Option<Vec<Arc<str>>> = fixed.dims[1..].iter().map(plain).collect();
+    let output = named(&dims, dims.dims.iter().map(plain).collect());
+    Some(Space { params: params?.into(), input: None, output })
+}
+
 impl Set {
     /// The coefficients of all affine forms with integer coefficients that are non-negative on every point of the set:
     /// `{ coefficients[[c_cst, c_N] -> S[c_i]] : .. }` of a set `[N] -> { S[i] : .. }`. The set's rows are tightened to
@@ -37,12 +57,7 @@ impl Set {
     /// ```
     pub fn coefficients(&self, b: &Budget) -> Result<Set> {
         let own = self.space();
-        let of = |name: &Arc<str>| Some(Arc::from(format!("{PREFIX}{name}")));
-        let fixed = std::iter::once(Some(Arc::from(format!("{PREFIX}cst")))).chain(own.params.iter().map(of)).collect();
-        let dims = own.output.dims.iter().map(|d| d.as_ref().and_then(of)).collect();
-        let pair = Tuple::pair(&named(&Tuple::new("", 0), fixed), &named(&present(&own.output), dims));
-        let output = Tuple { name: Some(Arc::from(COEFFICIENTS)), ..pair };
-        let mut out = Set::universe(Space { params: Arc::new([]), input: None, output });
+        let mut out = Set::universe(coefficients_of(own));
         let width = own.n_cols();
         for piece in self.basics() {
             if piece.is_empty(b)? {
@@ -63,13 +78,8 @@ impl Set {
     /// that of [`Set::coefficients`].
     pub fn solutions(&self, b: &Budget) -> Result<Option<Set>> {
         let own = self.space();
-        let halves = own.output.halves().filter(|_| own.output.name_str() == COEFFICIENTS && own.params.is_empty());
-        let Some((fixed, dims)) = halves.filter(|(fixed, _)| !fixed.dims.is_empty()) else { return Ok(None) };
-        let plain = |d: &Option<Arc<str>>| d.as_ref().and_then(|d| d.strip_prefix(PREFIX)).map(Arc::from);
-        let params: Option<Vec<Arc<str>>> = fixed.dims[1..].iter().map(plain).collect();
-        let Some(params) = params else { return Ok(None) };
-        let output = named(&dims, dims.dims.iter().map(plain).collect());
-        let mut out = Set::universe(Space { params: params.into(), input: None, output });
+        let Some(space) = solutions_of(own) else { return Ok(None) };
+        let mut out = Set::universe(space);
         let width = own.n_cols();
         for piece in self.basics() {
             if piece.is_empty(b)? {

@@ -1,8 +1,8 @@
 //! Sets and maps: spaces (`space`), one conjunction (`basic`), finite unions in one space (`set`, `map`, and what both
 //! share in `union`), unions of spaces (`union_sets`, `union_algebra`), operations that move columns (`products`,
-//! `dims`), operators (`operators`), elements one by one (`iterate`), equalities and strides (`strides`), transitive
-//! closure (`closure`), dependences of accesses (`flow`), coefficients of forms and existentials as dims (`dual`),
-//! rational points (`rational`), equality and hashes (`equality`).
+//! `dims`), operators (`operators`), elements one by one (`iterate`), numbers of any size (`large`), equalities and
+//! strides (`strides`), transitive closure (`closure`), dependences of accesses (`flow`), coefficients of forms and
+//! existentials as dims (`dual`), rational points (`rational`), equality and hashes (`equality`).
 
 pub(crate) mod basic;
 pub(crate) mod closure;
@@ -11,6 +11,7 @@ pub(crate) mod dual;
 mod equality;
 pub(crate) mod flow;
 pub(crate) mod iterate;
+mod large;
 pub(crate) mod map;
 pub(crate) mod operators;
 pub(crate) mod products;

@@ -1,7 +1,7 @@
 //! Products, wrapped pairs and tuple structure: operations that only move columns. All are exact and take no budget.
 //! `[A -> B]` is a wrapped pair: one tuple that remembers the two it was made of; a flat tuple has forgotten them.
 
-use crate::budget::{Budget, Result};
+use crate::budget::{Budget, Error, Result};
 use crate::sets::basic::wrapped;
 use crate::sets::map::Map;
 use crate::sets::set::Set;
@@ -74,16 +74,22 @@ impl Set {
     }
 
     /// One point of the set, as a set with that point and its parameter values alone; `None` if there is none. Errors:
-    /// [`Error`](crate::Error), also when a coordinate does not fit `i64`.
+    /// [`Error`](crate::Error).
     /// Exact. Cost: one feasibility test per piece, up to the first that has a point.
     pub fn sample_set(&self, b: &Budget) -> Result<Option<Set>> {
-        let Some(x) = self.sample(b)? else { return Ok(None) };
+        let x = match self.sample(b) {
+            Err(Error::Overflow) => return Ok(self.sample_big(b)?.map(|x| Set::of_point(self.space().clone(), &x))),
+            found => found?,
+        };
+        let Some(x) = x else { return Ok(None) };
         let (n, w) = (x.len(), x.len() + 1);
         let mut rows = vec![0; n * w];
         for (c, v) in x.into_iter().enumerate() {
             rows[c * w + c] = 1;
-            // A coordinate is never the least number.
-            rows[c * w + n] = -v;
+            let Some(opposite) = v.checked_neg() else {
+                return Ok(self.sample_big(b)?.map(|x| Set::of_point(self.space().clone(), &x)));
+            };
+            rows[c * w + n] = opposite;
         }
         let mut point = Sys::universe(n, 0);
         point.eq = Mat { w, v: rows };

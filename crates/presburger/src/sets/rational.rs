@@ -2,6 +2,7 @@
 
 use crate::budget::{Budget, Error, Result};
 use crate::num::{Int, Res, Stop};
+use crate::sets::dual::{coefficients_of, solutions_of};
 use crate::sets::map::Map;
 use crate::sets::set::Set;
 use crate::sets::space::{Space, Tuple, union_params};
@@ -56,6 +57,17 @@ impl Piece {
         let rows =
             Sys { n: columns.len() - 1, e: 0, eq: self.rows.eq.remap(&columns), ge: self.rows.ge.remap(&columns) };
         Piece { space: self.space.with_params(&params.params), rows }
+    }
+
+    /// One piece with exactly the points of both, if the rows that hold on both give one.
+    fn joined(&self, o: &Piece, b: &Budget) -> Res<Option<Piece>> {
+        if self.space != o.space {
+            return Ok(None);
+        }
+        let hull = rational::shared(&self.rows, &o.rows, b)?;
+        let covered = rational::covered(&hull, &[], &[&self.rows, &o.rows], b)?;
+        let rows = if covered { rational::shortest(hull, b)? } else { None };
+        Ok(rows.map(|rows| Piece { space: self.space.clone(), rows }))
     }
 }
 
@@ -144,7 +156,8 @@ impl RationalSet {
         Ok(self.is_subset(o, b)? && o.is_subset(self, b)?)
     }
 
-    /// The same points without pieces that others hold. Cost, errors: as [`RationalSet::is_subset`].
+    /// The same points without pieces that others hold, and with one piece for two that are convex together. Cost,
+    /// errors: as [`RationalSet::is_subset`].
     pub fn coalesce(&self, b: &Budget) -> Result<RationalSet> {
         let mut out = self.clone();
         let mut k = 0;
@@ -153,6 +166,20 @@ impl RationalSet {
             if !one.is_subset(&out, b)? {
                 out.pieces.splice(k..k, one.pieces);
                 k += 1;
+            }
+        }
+        let mut k = 1;
+        while k < out.pieces.len() {
+            let joined =
+                (0..k).find_map(|o| out.pieces[o].joined(&out.pieces[k], b).map(|j| Some((o, j?))).transpose());
+            match joined.transpose().map_err(Stop::settled)? {
+                // It may join what it did not join before.
+                Some((o, whole)) => {
+                    out.pieces.remove(k);
+                    out.pieces[o] = whole;
+                    k = 1;
+                }
+                None => k += 1,
             }
         }
         Ok(out)
@@ -190,8 +217,7 @@ impl RationalSet {
 
     /// The parameters for which there is a point. Cost, errors: as [`RationalSet::domain`].
     pub fn params(&self, b: &Budget) -> Result<RationalSet> {
-        let to = |s: &Space| Space { input: None, output: Tuple::absent(), ..s.clone() };
-        self.project(|s| s.n_param()..s.n_param(), to, b)
+        self.project(|s| s.n_param()..s.n_param(), params_of, b)
     }
 
     /// Pairs the other way round.
@@ -226,6 +252,53 @@ impl RationalSet {
         }
         let pieces = best.into_iter().map(|(space, at)| Piece { space, rows: at_point(&at) }).collect();
         Ok(Some(RationalSet { params: self.params.clone(), pieces }))
+    }
+
+    /// The coefficients of all affine forms that are not negative on the points of each tuple, as
+    /// [`Set::coefficients`] has them, but rational. `None`: there are pairs.
+    /// Cost: a rational elimination of a multiplier per row of each piece. Errors: [`Error::Spent`].
+    pub fn coefficients(&self, b: &Budget) -> Result<Option<RationalSet>> {
+        let space = |s: &Space| Some(coefficients_of(s));
+        self.duals(space, |rows| Ok(rational::dual(rows, b)?.unwrap_or_else(|| Sys::contradiction(rows.n + 1))), b)
+    }
+
+    /// The points at which each form of sets of coefficients is not negative; `None` for other sets.
+    /// Cost, errors: as [`RationalSet::coefficients`].
+    pub fn solutions(&self, b: &Budget) -> Result<Option<RationalSet>> {
+        let points = |rows: &Sys<BigInt>| {
+            let mut all = rational::dual(rows, b)?.unwrap_or_else(|| Sys::contradiction(rows.n + 1));
+            // The forms' own coefficients, the first of which is that of 1, are the points.
+            let order: Vec<usize> = (2..=rows.n).chain([1]).collect();
+            let columns: Vec<Option<usize>> = order.into_iter().map(Some).collect();
+            all = Sys { n: rows.n - 1, e: 0, eq: all.eq.remap(&columns), ge: all.ge.remap(&columns) };
+            Ok(all)
+        };
+        self.duals(solutions_of, points, b)
+    }
+
+    /// Of each tuple what all of its pieces have in common once `rows` has been made of each, in another space.
+    fn duals(
+        &self,
+        space: impl Fn(&Space) -> Option<Space>,
+        rows: impl Fn(&Sys<BigInt>) -> Res<Sys<BigInt>>,
+        b: &Budget,
+    ) -> Result<Option<RationalSet>> {
+        let mut all: Vec<(Space, Sys<BigInt>)> = Vec::new();
+        for p in &self.pieces {
+            let Some(space) = Some(&p.space).filter(|s| !s.is_map()).and_then(&space) else { return Ok(None) };
+            let own = rows(&p.rows).map_err(Stop::settled)?;
+            match all.iter_mut().find(|(s, _)| *s == space) {
+                Some((_, known)) => *known = known.meet(&own),
+                None => all.push((space, own)),
+            }
+        }
+        let params = all.first().map_or_else(|| self.params.clone(), |(s, _)| params_of(s));
+        let mut pieces = Vec::new();
+        for (space, rows) in all {
+            let short = rational::shortest(rows, b).map_err(Stop::settled)?;
+            pieces.extend(short.map(|rows| Piece { space, rows }));
+        }
+        Ok(Some(RationalSet { params, pieces }))
     }
 
     /// One point, if there is one. Cost: a linear program. Errors: [`Error::Spent`].
@@ -290,6 +363,11 @@ impl Piece {
             (false, false) => format!("rat: {tuples} : {}", rows.join(" and ")),
         }
     }
+}
+
+/// The space's parameters alone.
+fn params_of(s: &Space) -> Space {
+    Space { input: None, output: Tuple::absent(), ..s.clone() }
 }
 
 /// The rows of one point.

@@ -94,6 +94,20 @@ impl Body {
         }
     }
 
+    /// As [`Body::add`], with numbers of any size.
+    pub fn add_big(&mut self, kind: Kind, row: &[BigInt]) {
+        if let Some(small) = row.iter().map(Int::to_i64).collect::<Option<Vec<i64>>>() {
+            return self.add(kind, &small);
+        }
+        let mut s = self.to_big();
+        let (n, all) = (s.n, s.cols() + 1);
+        assert!(row.len() == all || row.len() == n + 1, "row of {} entries, expected {all} or {}", row.len(), n + 1);
+        let mut wide = row.to_vec();
+        wide.splice(n..n, std::iter::repeat_n(BigInt::ZERO, all - row.len()));
+        push(&mut s, kind, &wide);
+        *self = Body::Big(Arc::new(s));
+    }
+
     pub fn add_exists(&mut self) -> usize {
         match self {
             Body::Small(s) => Arc::make_mut(s).add_exists(1) - s.n,

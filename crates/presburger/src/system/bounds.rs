@@ -40,14 +40,27 @@ impl<T: Int> Bounds<T> {
         own
     }
 
-    fn at_least(&mut self, c: usize, v: T) {
+    /// The value of a column that has one.
+    pub fn value(&self, c: usize) -> Option<&T> {
+        let (low, high) = &self.0[c];
+        low.as_ref().filter(|v| Some(*v) == high.as_ref())
+    }
+
+    /// The least and the largest value of a column.
+    pub fn range(&self, c: usize) -> (Option<&T>, Option<&T>) {
+        (self.0[c].0.as_ref(), self.0[c].1.as_ref())
+    }
+
+    /// Takes in that a column has no smaller values.
+    pub fn at_least(&mut self, c: usize, v: T) {
         let slot = &mut self.0[c].0;
         if slot.as_ref().is_none_or(|x| *x < v) {
             *slot = Some(v);
         }
     }
 
-    fn at_most(&mut self, c: usize, v: T) {
+    /// Takes in that a column has no larger values.
+    pub fn at_most(&mut self, c: usize, v: T) {
         let slot = &mut self.0[c].1;
         if slot.as_ref().is_none_or(|x| *x > v) {
             *slot = Some(v);

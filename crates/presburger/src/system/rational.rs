@@ -135,6 +135,48 @@ fn has_point(s: &Rows, strict: &[Vec<BigInt>], bud: &Budget) -> Res<bool> {
     })
 }
 
+/// The coefficients `[1 | columns]` of all forms that are not negative on the points of `s`.
+pub(crate) fn dual(s: &Rows, bud: &Budget) -> Res<Option<Rows>> {
+    let (n, eq, ge) = (s.n, s.eq.len(), s.ge.len());
+    // A form is a sum of multiples of rows, those of inequalities not negative, and of a number that is not negative.
+    let cols = 1 + n + 1 + ge + eq;
+    let mut all = Sys::universe(cols, 0);
+    for c in 0..=n {
+        let mut row = vec![BigInt::of(0); cols + 1];
+        row[c] = BigInt::of(-1);
+        if c == 0 {
+            row[n + 1] = BigInt::of(1);
+        }
+        let from = if c == 0 { n } else { c - 1 };
+        for (k, r) in s.ge.rows().chain(s.eq.rows()).enumerate() {
+            row[n + 2 + k].clone_from(&r[from]);
+        }
+        all.eq.push(&row);
+    }
+    for k in 0..=ge {
+        let mut row = vec![BigInt::of(0); cols + 1];
+        row[n + 1 + k] = BigInt::of(1);
+        all.ge.push(&row);
+    }
+    projected(&all, 0..n + 1, bud)
+}
+
+/// The rows of either that hold on both.
+pub(crate) fn shared(a: &Rows, b: &Rows, bud: &Budget) -> Res<Rows> {
+    let mut hull = Sys::universe(a.n, 0);
+    for (own, other) in [(a, b), (b, a)] {
+        let mut tab = Tab::new(other, bud)?;
+        let both = own.eq.rows().flat_map(|r| [r.to_vec(), negated(r)]);
+        for row in both.chain(own.ge.rows().map(<[BigInt]>::to_vec)) {
+            if tab.is_nonneg(&row, bud)? {
+                hull.ge.push(&row);
+            }
+        }
+    }
+    shorten(&mut hull.ge);
+    Ok(hull)
+}
+
 /// Whether each point at which `s` and the strict rows hold is in one of `list`.
 pub(crate) fn covered(s: &Rows, strict: &[Vec<BigInt>], list: &[&Rows], bud: &Budget) -> Res<bool> {
     bud.step(1 + s.entries())?;

@@ -2,6 +2,7 @@
 //! domain. A function of the parameters has no first tuple.
 
 use crate::functions::aff::Aff;
+use crate::functions::multi::{MultiPwAff, MultiUnionPwAff};
 use crate::functions::pw::PwAff;
 use crate::functions::pw_multi::PwMultiAff;
 use crate::functions::union_functions::{UnionPwAff, UnionPwMultiAff};
@@ -34,12 +35,16 @@ pub(crate) fn values_text(tuple: &Tuple, values: &[String]) -> String {
 fn part(domain: &Space, dom: &Set, affs: &[Aff], output: &Tuple) -> Option<String> {
     let names = column_names(domain);
     let values: Vec<String> = affs.iter().map(|a| value(a, &names)).collect();
-    let head = if domain.output.absent {
-        String::new()
-    } else {
-        format!("{} -> ", tuple_text(&domain.output, domain.n_param(), &names, &[]))
-    };
+    let head = argument(domain, &names);
     Some(format!("{head}{}{}", values_text(output, &values), domain_text(dom, &names)?))
+}
+
+/// The tuple of arguments with an arrow behind it; nothing where these are the parameters.
+fn argument(domain: &Space, names: &[String]) -> String {
+    if domain.output.absent {
+        return String::new();
+    }
+    format!("{} -> ", tuple_text(&domain.output, domain.n_param(), names, &[]))
 }
 
 /// ` : condition` of a domain, nothing for a universe, `None` without pieces. Pieces are joined by `or`, since a reader
@@ -97,5 +102,40 @@ impl Display for UnionPwMultiAff {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let list: Vec<String> = self.members().flat_map(multi_parts).collect();
         write_parts(f, self.params(), &list)
+    }
+}
+
+impl Display for MultiPwAff {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let domain = self.domain_space();
+        let names = column_names(domain);
+        let entry = |part: &PwAff| {
+            let piece = |(dom, aff): (&Set, &Aff)| Some(format!("{}{}", value(aff, &names), domain_text(dom, &names)?));
+            let pieces: Vec<String> = part.pieces().filter_map(piece).collect();
+            if pieces.is_empty() { "0 : false".to_owned() } else { pieces.join("; ") }
+        };
+        let entries: Vec<String> = self.components().iter().map(entry).collect();
+        let values = values_text(&Tuple::new(self.tuple(), entries.len()), &entries);
+        write_parts(f, &domain.params, &[format!("{}{values}", argument(domain, &names))])
+    }
+}
+
+impl Display for MultiUnionPwAff {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut params: Vec<Arc<str>> = Vec::new();
+        for name in self.components().iter().flat_map(UnionPwAff::params) {
+            if !params.contains(name) {
+                params.push(name.clone());
+            }
+        }
+        if !params.is_empty() {
+            write!(f, "[{}] -> ", params.join(", "))?;
+        }
+        let part = |p: &UnionPwAff| {
+            let list: Vec<String> = p.members().flat_map(|m| multi_parts(&m.to_multi(""))).collect();
+            if list.is_empty() { "{  }".to_owned() } else { format!("{{ {} }}", list.join("; ")) }
+        };
+        let parts: Vec<String> = self.components().iter().map(part).collect();
+        write!(f, "{}[{}]", self.tuple(), parts.join(", "))
     }
 }

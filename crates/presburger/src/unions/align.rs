@@ -3,6 +3,7 @@
 //! one or both pieces share a column: they are brought to constant 0 first where the rows allow it, `x = 4e + 1` to
 //! `x = 4 floor(x / 4) + 1`. Congruences of one form with different remainders take a floor by what their moduli and
 //! remainders have in common: `x = 1 mod 4` and `x = 3 mod 4` are both `x = 1 mod 2`.
+//! Within a piece a floor may be a number, or another floor: rows that say so make the pieces comparable (`settled`).
 //! Source: Verdoolaege, Integer Set Coalescing, IMPACT 2015 (aligned integer divisions).
 
 use crate::budget::Budget;
@@ -25,8 +26,8 @@ pub(crate) struct Aligned<T> {
     pub second: Sys<T>,
     /// The rows `0 <= num - den * floor < den` of each common floor.
     pub floor_rows: Mat<T>,
-    /// How many columns are floors.
-    pub floors: usize,
+    /// What each common floor is, over the columns before it.
+    pub floors: Vec<Floor<T>>,
 }
 
 /// `None` unless every existential is an explicit floor of the columns before it.
@@ -132,7 +133,7 @@ fn joined<T: Int>(
     let defines = |r: &[T]| floor_rows.rows().any(|d| d == r);
     first.ge.retain(|r| !defines(r));
     second.ge.retain(|r| !defines(r));
-    Ok(Aligned { first, second, floor_rows, floors: floors.len() })
+    Ok(Aligned { first, second, floor_rows, floors })
 }
 
 /// The columns of the visible columns and of the floors `own` in the list `floors`, to which new ones are added.

@@ -273,9 +273,13 @@ fn apart_on_sight<T: Int>(a: &Sys<T>, b: &Sys<T>) -> bool {
 fn merge_aligned<T: Int>(a: &mut Piece<T>, b: &mut Piece<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
     let n = a.sys.n;
     if let (Some(x), Some(y)) = (a.canonical()?, b.canonical()?) {
-        let both = align::align_congruent(x, y, n, bud)?;
-        if let Some(m) = merge_over_floors(&both, bud)? {
-            return Ok(Some(Sys { n, e: both.floors, eq: m.eq, ge: m.ge }));
+        let mut both = align::align_congruent(x, y, n, bud)?;
+        let mut merged = merge_over_floors(&both, bud)?;
+        if merged.is_none() && both.settle(n)? {
+            merged = merge_over_floors(&both, bud)?;
+        }
+        if let Some(m) = merged {
+            return Ok(Some(Sys { n, e: both.floors.len(), eq: m.eq, ge: m.ge }));
         }
     }
     if a.floors == b.floors {

@@ -1,5 +1,5 @@
 //! Algorithms on unions of conjunctions: joins and projections (`compose`), differences (`subtract`), fewer pieces
-//! (`coalesce`, with `align` and `wrap`), hulls, optima and gist (`hull`), lexicographic optima (`lex`, with
+//! (`coalesce`, with `align`, `settled` and `wrap`), hulls, optima and gist (`hull`), lexicographic optima (`lex`, with
 //! `lex_bounds` and `lex_groups` for what is simpler, `lex_strides` for equalities), points (`points`), lattices and
 //! loop bounds (`lattice`).
 
@@ -13,5 +13,6 @@ mod lex_bounds;
 mod lex_groups;
 mod lex_strides;
 pub(crate) mod points;
+mod settled;
 pub(crate) mod subtract;
 pub(crate) mod wrap;

@@ -231,7 +231,7 @@ fn subtract_piece<T: Int>(a: Sys<T>, b: &Sys<T>, wanted: Wanted, out: &mut Vec<S
         && let (Some(x), Some(y)) = (align::canonical(&a)?, align::canonical(b)?)
     {
         let common = align::align(&x, &y, a.n, bud)?;
-        let hidden = |s: Sys<T>| Sys { n: a.n, e: common.floors, ..s };
+        let hidden = |s: Sys<T>| Sys { n: a.n, e: common.floors.len(), ..s };
         let (mut rest, conditions) = (hidden(common.first), hidden(common.second));
         rest.ge.v.extend(common.floor_rows.v);
         return cut_off(rest, &conditions, wanted, out, bud);

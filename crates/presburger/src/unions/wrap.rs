@@ -31,7 +31,7 @@ pub(crate) struct First<'a, T> {
 pub(crate) fn steepest<T: Int>(pieces: [&Sys<T>; 2]) -> Res<T> {
     let rows = pieces.into_iter().flat_map(|s| s.eq.rows().chain(s.ge.rows()));
     let largest = rows.flat_map(coefficients).map(Int::abs).max().unwrap_or_else(T::zero);
-    T::lin(&T::of(2), &largest, &T::of(16), &T::one())
+    T::lin(&T::of(2), &largest, &T::of(32), &T::one())
 }
 
 /// Adds the rows of the first piece turned about the second to the hull of both, those that it does not show to hold.
