@@ -1,7 +1,7 @@
 //! Algorithms on unions of conjunctions: joins and projections (`compose`), differences (`subtract`), fewer pieces
 //! (`coalesce`, with `align` and `wrap`), hulls, optima and gist (`hull`), lexicographic optima (`lex`, with
-//! `lex_bounds` and `lex_groups` for what is simpler, `lex_strides` for equalities), points (`points`), lattices and
-//! loop bounds (`lattice`).
+//! `lex_bounds` and `lex_groups` for what is simpler, `lex_strides` for equalities, `lex_values` for columns of few
+//! values), points (`points`), lattices and loop bounds (`lattice`).
 
 pub(crate) mod align;
 pub(crate) mod coalesce;
@@ -12,6 +12,7 @@ pub(crate) mod lex;
 mod lex_bounds;
 mod lex_groups;
 mod lex_strides;
+mod lex_values;
 pub(crate) mod points;
 pub(crate) mod subtract;
 pub(crate) mod wrap;
