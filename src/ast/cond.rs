@@ -7,8 +7,8 @@ use super::piece::{Layout, Piece, project};
 use super::types::{Cond, Expr};
 use crate::error::Failure;
 use crate::ids::StmtId;
-use presburger::rows::{Row, Tableau, reduce};
-use presburger::{Aff, BasicSet, Budget, Kind, Set};
+use presburger::rows::{Row, Tableau, negate, reduce, with_rows};
+use presburger::{Aff, BasicSet, Budget, Kind, Set, Space};
 use std::borrow::Cow;
 
 /// The test that parameter values lie in `set`, `[params] -> { : }`.
@@ -17,12 +17,80 @@ use std::borrow::Cow;
 #[must_use]
 pub fn cond_of_set(set: &Set, budget: &Budget) -> Cond {
     let explicit = set.compute_divs(budget).unwrap_or(Cow::Borrowed(set));
-    any(explicit.basics().iter().map(|b| cond_of_basic(b).unwrap_or(Cond::False)).collect())
+    let scope = Scope { params: set.space().n_param(), levels: Vec::new() };
+    any(explicit.basics().iter().map(|b| cond_of_basic(b, &scope).unwrap_or(Cond::False)).collect())
 }
 
-fn cond_of_basic(basic: &BasicSet) -> Res<Cond> {
+/// "There are values of the columns from `base` on for which none of `rows` is negative", where `given` and
+/// what is known hold. Exact: the columns become floors of the others, with one alternative for each part which that
+/// takes.
+pub(super) fn cond_of_hidden(
+    rows: &[Row],
+    base: usize,
+    (given, known): (&[Row], &Tableau),
+    (scope, budget): (&Scope, &Budget),
+) -> Res<Cond> {
+    let width = rows.iter().map(Vec::len).max().unwrap_or(base).max(base);
+    let names: Vec<String> = (1..base).map(|c| format!("c{c}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut basic = BasicSet::universe(Space::params_only(&names));
+    for _ in base..width {
+        basic.add_exists();
+    }
+    for row in rows.iter().chain(given) {
+        let mut own = row.clone();
+        own.resize(width, 0);
+        own.rotate_left(1);
+        basic.add_full(Kind::Ge, &own);
+    }
+    let set = basic.into_set();
+    let explicit = set.compute_divs(budget)?;
+    let explicit = explicit.coalesce(budget)?;
+    let mut alternatives = Vec::new();
+    for part in explicit.basics() {
+        if let Some(part) = without_known(part, given, known)? {
+            alternatives.push(cond_of_basic(&part, scope)?);
+        }
+    }
+    Ok(any(alternatives))
+}
+
+/// The conjunction without rows that follow from what is known; `None`: it excludes what is known.
+fn without_known(part: &BasicSet, given: &[Row], known: &Tableau) -> Res<Option<BasicSet>> {
+    let (n, width) = (part.space().n_param(), part.space().n_param() + part.n_exists());
+    let mut kept = BasicSet::universe(part.space().clone());
+    for _ in n..width {
+        kept.add_exists();
+    }
+    let mut tab = with_rows(known, given)?;
+    let mut own = Vec::new();
+    for (kind, row) in part.rows_i64()? {
+        if row[n..width].iter().any(|c| *c != 0) {
+            kept.add_full(kind, &row);
+            continue;
+        }
+        let mut plain = row[..n].to_vec();
+        plain.insert(0, row[width]);
+        if kind == Kind::Eq {
+            own.push((tab.add(&negate(&plain)?)?, negate(&plain)?));
+        }
+        own.push((tab.add(&plain)?, plain));
+    }
+    if tab.is_empty() {
+        return Ok(None);
+    }
+    for (id, mut row) in own {
+        if !tab.is_redundant(id)? {
+            row.resize(width + 1, 0);
+            row.rotate_left(1);
+            kept.add_full(Kind::Ge, &row);
+        }
+    }
+    Ok(Some(kept))
+}
+
+fn cond_of_basic(basic: &BasicSet, scope: &Scope) -> Res<Cond> {
     let n = basic.space().n_param();
-    let scope = Scope { params: n, levels: Vec::new() };
     let mut conds = Vec::new();
     let mut hidden: Vec<Row> = Vec::new();
     for (kind, row) in basic.rows_i64()? {
@@ -47,7 +115,7 @@ fn cond_of_basic(basic: &BasicSet) -> Res<Cond> {
         }
     }
     let width = basic.space().n_param() + 1 + basic.n_exists();
-    conds.push(Hidden::new(hidden, n + 1, width).cond(&scope)?);
+    conds.push(Hidden::new(hidden, n + 1, width).cond(scope)?);
     Ok(all(conds))
 }
 

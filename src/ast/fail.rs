@@ -42,3 +42,8 @@ pub(super) fn overflow() -> Stop {
 pub(super) fn no_closed_form() -> Stop {
     Stop::Other(Failure::Reject(Reject::new(RejectKind::NoClosedForm, "", SourceLoc::default())))
 }
+
+/// Whether it stopped where a test or bound cannot be written.
+pub(super) fn is_no_closed_form(stop: &Stop) -> bool {
+    matches!(stop, Stop::Other(Failure::Reject(r)) if r.kind == RejectKind::NoClosedForm)
+}

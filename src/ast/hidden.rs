@@ -34,7 +34,11 @@ impl Hidden {
     /// "There are values of the hidden columns that satisfy all rows". Exact; `Reject` if two of them cannot be told
     /// apart.
     pub fn cond(mut self, scope: &Scope) -> Res<Cond> {
-        while self.find_floor()? {}
+        while self.find_floor(true)? {}
+        let mixed = |h: &Hidden| h.rows.iter().any(|r| h.open(r).len() > 1);
+        while mixed(&self) && self.find_floor(false)? {
+            while self.find_floor(true)? {}
+        }
         let mut conds = Vec::new();
         let rows = std::mem::take(&mut self.rows);
         let mut open: Vec<usize> = Vec::new();
@@ -65,8 +69,9 @@ impl Hidden {
         Ok(all(conds))
     }
 
-    /// Finds `0 <= u - a e <= a - 1`, which says `e = floor(u / a)`, and takes the two rows out.
-    fn find_floor(&mut self) -> Res<bool> {
+    /// Finds `0 <= u - a e <= a - 1`, which says `e = floor(u / a)`, and takes the two rows out. Not `exact`: finds
+    /// `0 <= u - a e <= w` with a smaller `w` and leaves the second row there.
+    fn find_floor(&mut self, exact: bool) -> Res<bool> {
         for k in 0..self.rows.len() {
             let [col] = self.open(&self.rows[k])[..] else {
                 continue;
@@ -80,13 +85,18 @@ impl Hidden {
                     continue;
                 }
                 let gap = combine(1, &self.rows[k], 1, &self.rows[o])?;
-                if gap[1..].iter().all(|&c| c == 0) && gap[0] == -a - 1 {
+                let fits = if exact { gap[0] == -a - 1 } else { (0..-a).contains(&gap[0]) };
+                if fits && gap[1..].iter().all(|&c| c == 0) {
                     let mut num = self.rows[k].clone();
                     num[col] = 0;
                     self.floors.push((col, num, -a));
                     let (first, second) = (k.min(o), k.max(o));
-                    self.rows.remove(second);
-                    self.rows.remove(first);
+                    if exact || k == second {
+                        self.rows.remove(second);
+                    }
+                    if exact || k == first {
+                        self.rows.remove(first);
+                    }
                     return Ok(true);
                 }
             }

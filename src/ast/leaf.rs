@@ -1,7 +1,8 @@
 //! Statement instances: arguments, and the tests that no loop has made superfluous.
 
+use super::cond::cond_of_hidden;
 use super::expr::{all, any, block, guard};
-use super::fail::{Res, overflow};
+use super::fail::{Res, is_no_closed_form, overflow};
 use super::floors;
 use super::generate::{Ctx, Cursor, Gen};
 use super::hidden::Hidden;
@@ -10,6 +11,7 @@ use super::piece::Piece;
 use super::types::{Ast, Cond, Expr};
 use crate::ids::StmtId;
 use crate::model::tree::{Band, Node};
+use presburger::Budget;
 use presburger::rows::{
     Constraint, Row, combine, complement, eliminate, is_constant, negate, reduce, subtract, with_rows,
 };
@@ -153,14 +155,14 @@ fn remaining_cond(generator: &Gen, p: &Piece, ctx: &Ctx) -> Res<Option<Tests>> {
         }
     }
     let hidden: Vec<Row> = hidden.into_iter().map(|k| k.row).collect();
-    let Some(cond) = hidden_cond(p, ctx, &rows, hidden)? else { return Ok(None) };
+    let Some(cond) = hidden_cond(p, ctx, &rows, hidden, generator.budget)? else { return Ok(None) };
     conds.push(cond);
     Ok(Some(Tests { rows, other: all(conds) }))
 }
 
 /// "There are values of the hidden columns that satisfy `hidden`", where `rows` are tested besides: without what
 /// follows from these, from what is known and from each other; `None`: there are none.
-fn hidden_cond(p: &Piece, ctx: &Ctx, rows: &[Row], hidden: Vec<Row>) -> Res<Option<Cond>> {
+fn hidden_cond(p: &Piece, ctx: &Ctx, rows: &[Row], hidden: Vec<Row>, budget: &Budget) -> Res<Option<Cond>> {
     let base = p.layout.base();
     if hidden.is_empty() {
         return Ok(Some(Cond::True));
@@ -189,11 +191,14 @@ fn hidden_cond(p: &Piece, ctx: &Ctx, rows: &[Row], hidden: Vec<Row>) -> Res<Opti
         let shorter = |c: &Cond| found.as_ref().is_none_or(|f| c.operators() < f.operators());
         match Hidden::new(list, base, p.width).cond(&ctx.scope) {
             Ok(c) if shorter(&c) => found = Some(c),
-            Err(e) if last && found.is_none() => return Err(e),
+            Err(e) if !is_no_closed_form(&e) => return Err(e),
             _ => {}
         }
     }
-    Ok(found)
+    match found {
+        Some(found) => Ok(Some(found)),
+        None => Ok(Some(cond_of_hidden(&hidden, base, (rows, &ctx.known), (&ctx.scope, budget))?)),
+    }
 }
 
 /// Eliminates columns for which Fourier-Motzkin is exact over the integers: all lower or all upper bounds have

@@ -37,6 +37,29 @@ fn finitely_many_steps() {
     is("{ [0] -> [1]; [1] -> [0] }", "{ [i] -> [j] : 0 <= i, j <= 1 }");
 }
 
+#[test]
+fn pieces_taken_one_after_the_other() {
+    is("{ [i] -> [i] : i >= 0; [i] -> [i + 1] : i <= 7 }", "{ [i] -> [i] : i >= 0; [i] -> [j] : i < j <= 8 }");
+    is(
+        "{ [i] -> [i + 2] : i >= 0; [i] -> [i + 1] : i mod 2 = 0 }",
+        "{ [i] -> [j] : 0 <= i < j and ((j - i) mod 2 = 0 or i mod 2 = 0); [i] -> [j] : i mod 2 = 0 and j = i + 1;
+           [i] -> [j] : i mod 2 = 0 and i + 1 >= 0 and j > i and (j - i) mod 2 = 1 }",
+    );
+    // Kelly, Pugh, Rosser, Shpeisman, figure 12.
+    is(
+        "[n] -> { [i, j] -> [i, j + 1] : 1 <= i <= n and 1 <= j < n; [i, j] -> [i + 1, 1] : 1 <= i < n and j = n }",
+        "[n] -> { [i, j] -> [i, l] : 1 <= i <= n and 1 <= j < l <= n;
+                  [i, j] -> [k, l] : 1 <= i < k <= n and 1 <= j, l <= n }",
+    );
+}
+
+#[test]
+fn rows_of_parameters_and_differences_bound_longer_paths() {
+    let (m, _) = closed("[n] -> { [x] -> [y] : 1 <= n <= y - x <= 10 }");
+    let right = Map::parse("[n] -> { [x] -> [y] : 1 <= n <= 10 and y >= n + x }").unwrap();
+    assert!(m.is_equal(&right, &Budget::unlimited()).unwrap(), "{m}");
+}
+
 /// The pairs reached on `0..size` of a map that stays there.
 fn reached(m: &Map, size: i64) -> BTreeSet<(i64, i64)> {
     let mut all: BTreeSet<(i64, i64)> = m.wrap().points(10_000).unwrap().into_iter().map(|p| (p[0], p[1])).collect();

@@ -16,6 +16,7 @@ fn powers_of_unions_stay_small() {
     for (text, powers, steps) in [
         ("{ [i] -> [i+1] : i mod 4 = 0; [i] -> [i-1]; [i] -> [i+5] : i > 10 }", [2, 3, 8, 16], 100_000),
         ("{ [i] -> [2i] : i mod 3 = 1; [i] -> [floor(i/2)] : i >= 0 }", [2, 3, 5, 8], 4_000_000),
+        ("{ [i] -> [2i]; [i] -> [floor(i/2)] }", [2, 3, 8, 16], 4_000_000),
     ] {
         let map = UnionMap::parse(text).unwrap();
         for k in powers {

@@ -16,6 +16,7 @@ fn conditions_hold_exactly_inside_the_set() {
         "[N, M] -> { : N mod 4 <= 1 }",
         "[N, M] -> { : M <= floor(N / 3) }",
         "[N, M] -> { : exists e : 2N <= 3e <= M }",
+        "[N, M] -> { : exists (a, b : N <= 4a - 3b <= N + 1 and M <= 3a + 5b <= M + 1 and 0 <= 7a - 2b <= 9) }",
         "[N, M] -> { : 1 = 0 }",
         "[N, M] -> { : 5N + 3M >= 7 or N < 0 }",
     ] {

@@ -5,6 +5,7 @@ mod cases;
 mod closed;
 mod cond;
 mod fixtures;
+mod hidden;
 mod iterations;
 mod lanes;
 mod last;

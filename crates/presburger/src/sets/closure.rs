@@ -3,19 +3,26 @@
 //! differences, where rows that join parameters with differences are left out, so that they stay linear. What results
 //! holds every path. It is exact iff each of its pairs at length 1 is a pair of the relation, and each at a larger one
 //! is a shorter one and a step.
+//! Where that is larger, the paths of one piece are found first, and those of the others with these between them.
 //! Sources: Kelly, Pugh, Rosser, Shpeisman, Transitive Closure of Infinite Graphs and its Applications, IJPP 24(6),
 //! 1996; Verdoolaege, Cohen, Beletska, Transitive Closures of Affine Integer Tuple Relations and their
 //! Overapproximations, SAS 2011.
 
-use crate::budget::{Budget, Result};
+use crate::budget::{Budget, Error, Result};
 use crate::sets::basic::{BasicMap, BasicSet};
 use crate::sets::map::Map;
 use crate::sets::space::{Dim, Kind, Space, Tuple};
-use crate::sets::union::Parts;
+use crate::sets::union::{self, Parts};
 use crate::sets::union_sets::UnionMap;
 
 /// Pieces whose steps are counted one by one; more are taken together.
 const MOST_PIECES: usize = 3;
+/// Pieces of which each is tried as the one whose paths are found first.
+const MOST_PARTS: usize = 6;
+/// How many pieces are taken out one after the other.
+const MOST_SPLITS: usize = 3;
+/// Steps for closures part by part.
+const PART_STEPS: u64 = 1_000_000;
 /// Powers that are added up in the hope that a longer path gives nothing new.
 const MOST_POWERS: usize = 4;
 
@@ -38,20 +45,82 @@ impl Map {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn transitive_closure(&self, b: &Budget) -> Result<(Map, bool)> {
+        let apart = union::coalesce_alike(self, b)?;
+        let found = apart.closed_beside_still(b)?;
         let step = self.coalesce(b)?;
-        let mut sum = step.clone().into_owned();
+        // Pieces that differ in their steps may be one by chance.
+        if found.1 || step.basics().len() == apart.basics().len() { Ok(found) } else { step.closed_beside_still(b) }
+    }
+
+    /// As [`Map::transitive_closure`], piece by piece as they are.
+    fn closed_beside_still(&self, b: &Budget) -> Result<(Map, bool)> {
+        let still = self.domain(b)?.identity().with_space(self.shared_space());
+        let (mut stays, mut moves) = (Vec::new(), Vec::new());
+        for piece in self.basics() {
+            let stay = piece.to_map().is_subset(&still, b)?;
+            if stay { &mut stays } else { &mut moves }.push(piece.clone());
+        }
+        if stays.is_empty() || moves.is_empty() {
+            return self.closed(MOST_SPLITS, b);
+        }
+        // A step that leads nowhere else makes no path longer.
+        let of = |list: Vec<BasicMap>| {
+            list.iter().fold(Map::empty(self.space().clone()), |all, piece| all.union(&piece.to_map()))
+        };
+        let (paths, exact) = of(moves).closed(MOST_SPLITS, b)?;
+        Ok((paths.union(&of(stays)).coalesce(b)?.into_owned(), exact))
+    }
+
+    /// As [`Map::transitive_closure`], for pieces that all move; `splits`: how often a piece may be taken out.
+    fn closed(&self, splits: usize, b: &Budget) -> Result<(Map, bool)> {
+        let mut sum = self.clone();
         let mut power = sum.clone();
         for _ in 1..MOST_POWERS {
-            power = power.apply_range(&step, b)?.coalesce(b)?.into_owned();
+            power = power.apply_range(self, b)?.coalesce(b)?.into_owned();
             if power.is_subset(&sum, b)? {
                 return Ok((sum, true));
             }
             sum = sum.union(&power).coalesce(b)?.into_owned();
         }
-        let (paths, exact) = step.paths(b)?;
+        let (paths, exact) = self.paths(b)?;
         let n = paths.space().n_out();
         let pairs = paths.project_out(Dim::Out, n - 1, 1, b)?.with_space(self.shared_space());
-        Ok((pairs.coalesce(b)?.into_owned(), exact))
+        let pairs = pairs.coalesce(b)?.into_owned();
+        if exact || splits == 0 {
+            return Ok((pairs, exact));
+        }
+        match self.closed_by_parts(splits - 1, &b.share(PART_STEPS)) {
+            Ok(Some(found)) => Ok((found, true)),
+            Ok(None) | Err(Error::Spent) => Ok((pairs, false)),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// The closure as the closure `A` of one piece, and that of the other ones with any number of steps in `A` before
+    /// and behind each; `None` where neither way is exact.
+    /// Source: Kelly, Pugh, Rosser, Shpeisman, as above.
+    fn closed_by_parts(&self, splits: usize, b: &Budget) -> Result<Option<Map>> {
+        let count = self.basics().len();
+        if !(2..=MOST_PARTS).contains(&count) {
+            return Ok(None);
+        }
+        for taken in 0..count {
+            let (own, exact) = self.basics()[taken].to_map().closed(0, b)?;
+            if !exact {
+                continue;
+            }
+            let mut rest = Map::empty(self.space().clone());
+            for (_, other) in self.basics().iter().enumerate().filter(|(k, _)| *k != taken) {
+                rest = rest.union(&other.to_map());
+            }
+            let rest = rest.union(&own.apply_range(&rest, b)?);
+            let rest = union::coalesce_alike(&rest.union(&rest.apply_range(&own, b)?), b)?;
+            let (paths, exact) = rest.closed(splits, b)?;
+            if exact {
+                return Ok(Some(own.union(&paths).coalesce(b)?.into_owned()));
+            }
+        }
+        Ok(None)
     }
 
     /// `{ [k] -> [x -> y] : k steps lead from x to y }` for `k >= 1`, and whether that is exact; otherwise it holds
@@ -90,7 +159,7 @@ impl Map {
         for chosen in 1..1_usize << steps.len() {
             let used: Vec<&BasicSet> =
                 steps.iter().enumerate().filter(|(i, _)| chosen >> i & 1 == 1).map(|(_, s)| s).collect();
-            paths = paths.union(&multiples(&space, &used)?.to_map());
+            paths = paths.union(&multiples(&space, &used, b)?.to_map());
         }
         let ends = plain.range(b)?.insert_dims(Dim::Out, n, &[""]);
         let paths = paths.intersect_domain(&plain.domain(b)?).intersect_range(&ends).simplify(b)?;
@@ -128,8 +197,9 @@ impl Map {
 }
 
 /// `{ x -> [y, k] }` where `y - x` is a sum of `k` differences, at least one from each of the sets. Rows that join
-/// parameters with differences are left out.
-fn multiples(space: &Space, sets: &[&BasicSet]) -> Result<BasicMap> {
+/// parameters with differences hold as they are for any number of these where the part of the parameters is nowhere
+/// positive; others are left out.
+fn multiples(space: &Space, sets: &[&BasicSet], b: &Budget) -> Result<BasicMap> {
     let (np, n) = (space.n_param(), space.n_in());
     let visible = np + 2 * n + 1;
     let own: usize = sets.iter().map(|s| 1 + n + s.n_exists()).sum();
@@ -164,6 +234,10 @@ fn multiples(space: &Space, sets: &[&BasicSet]) -> Result<BasicMap> {
             } else if params.iter().all(|v| *v == 0) {
                 row[first + 1..=first + inner.len()].copy_from_slice(inner);
                 row[first] = constant[0];
+            } else if kind == Kind::Ge && is_nowhere_positive(s, params, constant[0], b)? {
+                row[..np].copy_from_slice(params);
+                row[first + 1..=first + inner.len()].copy_from_slice(inner);
+                row[width - 1] = constant[0];
             } else {
                 continue;
             }
@@ -173,6 +247,16 @@ fn multiples(space: &Space, sets: &[&BasicSet]) -> Result<BasicMap> {
     }
     totals.iter().for_each(|row| out.add_full(Kind::Eq, row));
     Ok(out)
+}
+
+/// Whether the form of the parameters is at most zero wherever the set has a point.
+fn is_nowhere_positive(s: &BasicSet, params: &[i64], constant: i64, b: &Budget) -> Result<bool> {
+    let mut positive = s.clone();
+    let mut row = params.to_vec();
+    row.resize(s.space().n_cols() + 1, 0);
+    row[s.space().n_cols()] = constant.checked_sub(1).ok_or(Error::Overflow)?;
+    positive.add(Kind::Ge, &row);
+    positive.is_empty(b)
 }
 
 impl UnionMap {

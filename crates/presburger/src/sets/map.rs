@@ -172,7 +172,7 @@ impl Map {
             return Ok(self.domain(b)?.identity());
         }
         let join = |f: &Map, g: &Map| union::coalesce_alike(&f.apply_range(g, b)?, b);
-        power(&base, k.unsigned_abs(), join)
+        power(&base, k.unsigned_abs(), |m| m.basics().len(), join)
     }
 
     /// The number of outputs of each input. Exact; `None` when some input has infinitely many.
@@ -183,11 +183,26 @@ impl Map {
     }
 }
 
-/// `x` joined with itself `k >= 1` times, by repeated squaring.
-pub(crate) fn power<M: Clone>(x: &M, k: u32, join: impl Fn(&M, &M) -> Result<M>) -> Result<M> {
+/// `x` joined with itself `k >= 1` times, by repeated squaring; where that gives many pieces to be compared with each
+/// other, by one `x` after the other.
+pub(crate) fn power<M: Clone>(
+    x: &M,
+    k: u32,
+    pieces: impl Fn(&M) -> usize,
+    join: impl Fn(&M, &M) -> Result<M>,
+) -> Result<M> {
     let mut out = x.clone();
     for bit in (0..k.ilog2()).rev() {
-        out = join(&out, &out)?;
+        // The power is `x` to so much.
+        let by = k >> (bit + 1);
+        let once = 2 * pieces(x);
+        if pieces(&out).pow(2) > once.pow(2).saturating_mul(by as usize) {
+            for _ in 0..by {
+                out = join(&out, x)?;
+            }
+        } else {
+            out = join(&out, &out)?;
+        }
         if k >> bit & 1 == 1 {
             out = join(&out, x)?;
         }

@@ -388,8 +388,8 @@ pub(crate) fn coalesce<'a, A: Parts>(a: &'a A, bud: &Budget) -> Result<Cow<'a, A
     if a.count() < 2 { Ok(Cow::Borrowed(a)) } else { simplify(a, bud).map(Cow::Owned) }
 }
 
-/// As [`coalesce`], but only pieces with the same equalities become one: others may join to few pieces of many rows and
-/// floors, which all that is made of them has, too.
+/// As [`coalesce`], but only pieces with the same equalities become one, and without any no larger piece: few pieces of
+/// many rows and floors would give these to all that is made of them.
 pub(crate) fn coalesce_alike<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
     let mut groups: Vec<(Vec<Vec<BigInt>>, Vec<Body>)> = Vec::new();
     for body in a.bodies() {
@@ -403,9 +403,13 @@ pub(crate) fn coalesce_alike<A: Parts>(a: &A, bud: &Budget) -> Result<A> {
         }
     }
     let mut all = Vec::with_capacity(groups.len());
-    for (_, list) in groups {
+    for (key, list) in groups {
         let group = A::from_bodies(a.shared(), list);
-        all.extend(coalesce(&group, bud)?.bodies().cloned());
+        if key.is_empty() {
+            all.extend(exact!(x = group.bodies(); coalesce::coalesce_small(x, bud))?);
+        } else {
+            all.extend(coalesce(&group, bud)?.bodies().cloned());
+        }
     }
     Ok(A::from_bodies(a.shared(), all))
 }

@@ -125,7 +125,8 @@ impl UnionMap {
             let list = all.maps().map(|m| union::coalesce_alike(m, b)).collect::<Result<Vec<Map>>>()?;
             Ok(union_of_maps(all.params(), list))
         };
-        power(&base, k.unsigned_abs(), |f, g| alike(f.apply_range(g, b)?))
+        let pieces = |all: &UnionMap| all.maps().map(|m| m.basics().len()).sum();
+        power(&base, k.unsigned_abs(), pieces, |f, g| alike(f.apply_range(g, b)?))
     }
 
     /// `{ a -> c : a -> x in self, c -> y in o, x << y }`: inputs whose outputs are in lexicographic order, for outputs

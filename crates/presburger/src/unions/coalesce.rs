@@ -180,6 +180,21 @@ struct Sides<T> {
 
 /// The same points with fewer pieces: empty pieces dropped, pieces merged when one conjunction covers exactly both.
 pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
+    coalesce_where(a, |_, _| true, bud)
+}
+
+/// As [`coalesce`], but no piece has more existentials or more rows than one of those that it takes the place of.
+pub(crate) fn coalesce_small<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let rows = |s: &Sys<T>| s.eq.len() + s.ge.len();
+    coalesce_where(a, |m, of| of.iter().any(|s| m.e <= s.e && rows(m) <= rows(s)), bud)
+}
+
+/// As [`coalesce`], of the pieces that `fits` says may take the place of two.
+fn coalesce_where<T: Int>(
+    a: &[&Sys<T>],
+    fits: impl Fn(&Sys<T>, [&Sys<T>; 2]) -> bool,
+    bud: &Budget,
+) -> Res<Vec<Sys<T>>> {
     let mut list: Vec<Box<Piece<T>>> = Vec::with_capacity(a.len());
     let mut marks: Vec<u64> = Vec::with_capacity(a.len());
     for s in a {
@@ -205,7 +220,8 @@ pub(crate) fn coalesce<T: Int>(a: &[&Sys<T>], bud: &Budget) -> Res<Vec<Sys<T>>> 
                     _ => break,
                 }
             }
-            if let Some(m) = merge(&mut list, i, j, bud)? {
+            let found = merge(&mut list, i, j, bud)?;
+            if let Some(m) = found.filter(|m| fits(&m.sys, [&list[i].sys, &list[j].sys])) {
                 *list[i] = m;
                 list.remove(j);
                 tried -= usize::from(j < tried);
@@ -285,10 +301,16 @@ fn merge_aligned<T: Int>(a: &mut Piece<T>, b: &mut Piece<T>, bud: &Budget) -> Re
     if a.floors == b.floors {
         return Ok(None);
     }
-    if is_subset(&[&b.sys], &[&a.sys], bud)? {
+    if may_hold(&a.sys, &b.open.point, bud)? && is_subset(&[&b.sys], &[&a.sys], bud)? {
         return Ok(Some(a.sys.clone()));
     }
-    Ok(is_subset(&[&a.sys], &[&b.sys], bud)?.then(|| b.sys.clone()))
+    Ok((may_hold(&b.sys, &a.open.point, bud)? && is_subset(&[&a.sys], &[&b.sys], bud)?).then(|| b.sys.clone()))
+}
+
+/// Whether the visible columns may be as in `point`; true of numbers beyond 64 bits.
+fn may_hold<T: Int>(s: &Sys<T>, point: &[T], bud: &Budget) -> Res<bool> {
+    let at: Option<Vec<i64>> = point[..s.n].iter().map(Int::to_i64).collect();
+    at.map_or(Ok(true), |at| solve::holds_at(s, &at, bud))
 }
 
 fn merge_over_floors<T: Int>(both: &Aligned<T>, bud: &Budget) -> Res<Option<Sys<T>>> {

@@ -6,7 +6,6 @@
 
 use crate::budget::{Budget, Error};
 use crate::num::{Int, Res, Stop};
-use crate::program::pip;
 use crate::program::simplex::{Opt, Tab};
 use crate::system::elim;
 use crate::system::solve;
@@ -15,6 +14,7 @@ use crate::unions::hull;
 use crate::unions::lex_bounds;
 use crate::unions::lex_groups;
 use crate::unions::lex_strides;
+use crate::unions::lex_values;
 use crate::unions::subtract::subtract;
 use std::cmp::Ordering;
 
@@ -136,7 +136,7 @@ fn lexmin_piece<T: Int>(s: Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>
             match period {
                 Some(g) => minimize_column(p, over(&at, p.n), d, g, &mut next, bud)?,
                 None => {
-                    for part in pip::lexmin(&s.meet(&over(&at, n)), d, bud)? {
+                    for part in lex_values::lexmin(&s.meet(&over(&at, n)), d, bud)? {
                         if let Some(part) = elim::project_owned(part, bud)? {
                             group.push(part);
                         }

@@ -1,0 +1,90 @@
+//! Lexicographic minima by parametric programming, and where that takes many cuts, one value of a column after the
+//! other: with a column of few values fixed, what is left mostly needs no cut at all.
+
+use crate::budget::{Budget, Error};
+use crate::num::{Int, Res, Stop};
+use crate::program::pip;
+use crate::program::simplex::{Opt, Tab};
+use crate::system::elim;
+use crate::system::sys::Sys;
+use crate::unions::lex;
+use crate::unions::subtract::subtract;
+
+/// Steps of parametric programming after which a column of few values is looked for.
+const PROGRAM_STEPS: u64 = 20_000;
+
+/// Steps for the values of a column, after which parametric programming goes on.
+const VALUES_STEPS: u64 = 1_000_000;
+
+/// Values of a column that are few.
+const MOST_VALUES: i64 = 64;
+
+/// The minimum of `s` in columns `first..n`, as disjoint pieces.
+pub(super) fn lexmin<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let spent = {
+        let share = bud.share(PROGRAM_STEPS);
+        match pip::lexmin(s, first, &share) {
+            Err(Stop::Error(Error::Spent)) if share.size() == PROGRAM_STEPS => true,
+            Err(Stop::Overflow) => false,
+            other => return other,
+        }
+    };
+    if let Some((c, low, high)) = few_values(s, first, bud)? {
+        let share = bud.share(VALUES_STEPS);
+        match by_value(s, first, (c, &low, &high), &share) {
+            Err(Stop::Error(Error::Spent)) if share.size() == VALUES_STEPS => {}
+            other => return other,
+        }
+    }
+    if spent { pip::lexmin(s, first, bud) } else { Err(Stop::Overflow) }
+}
+
+/// The column from `first` on with the fewest values, if these are few, with the first and the last of them.
+fn few_values<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Option<(usize, T, T)>> {
+    let mut tab = Tab::new(s, bud)?;
+    if tab.is_empty() {
+        return Ok(None);
+    }
+    let mut best: Option<(T, (usize, T, T))> = None;
+    for c in (first..s.cols()).filter(|c| !s.eq.uses(*c)) {
+        let mut value = vec![T::zero(); s.cols() + 1];
+        value[c] = T::one();
+        let (Opt::At(num, den), Opt::At(most, over)) = (tab.min(&value, bud)?, tab.max(&value, bud)?) else { continue };
+        let (low, high) = (num.cdiv(&den), most.fdiv(&over));
+        let count = high.sub(&low)?;
+        if count < T::of(MOST_VALUES) && best.as_ref().is_none_or(|b| count < b.0) {
+            best = Some((count, (c, low, high)));
+        }
+    }
+    Ok(best.map(|b| b.1))
+}
+
+/// The minimum of the points with each value of a column, and of these minima together.
+fn by_value<T: Int>(s: &Sys<T>, first: usize, (c, low, high): (usize, &T, &T), bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let mut pieces = Vec::new();
+    let mut value = low.clone();
+    while value <= *high {
+        let mut row = vec![T::zero(); s.cols() + 1];
+        (row[c], row[s.cols()]) = (T::one(), value.neg());
+        let mut piece = s.clone();
+        piece.eq.push(&row);
+        pieces.extend(elim::project_owned(piece, bud)?);
+        value = value.add(&T::one())?;
+    }
+    if c > first {
+        return lex::lexmin(&pieces.iter().collect::<Vec<_>>(), first, bud);
+    }
+    // In the order of the first column: what has a point with a value has none to look for with a later one.
+    let (mut least, mut seen) = (Vec::new(), Vec::new());
+    for piece in pieces {
+        let Some(at) = elim::project_owned(piece.hide(first, s.n - first), bud)? else { continue };
+        for part in subtract(&[&at], &seen.iter().collect::<Vec<_>>(), bud)? {
+            let over: Vec<Option<usize>> = (0..s.n).map(|c| (c < first).then_some(c)).collect();
+            let exists: Vec<Option<usize>> = (first..part.cols()).map(Some).collect();
+            let part = piece.meet(&part.remap(&over, &exists));
+            least.extend(lex::lexmin(&[&part], first, bud)?);
+        }
+        seen.push(at);
+    }
+    Ok(least)
+}

@@ -1,0 +1,36 @@
+//! Lexicographic minima whose parametric program alone takes many cuts, within few steps.
+
+use presburger::{Budget, Map, Set};
+
+#[test]
+fn one_column_of_few_values() {
+    // A case of the regression tests of the field's set library.
+    let m = Map::parse(
+        "{ [i, k, j] -> [a, b, c, d] : 8*floor((b)/8) = b and k <= 255 and a <= 255 and c <= 255 and d <= 255 - j and \
+         255 - j <= 7d <= 7 - i and 240d <= 239 + a and 247d <= 247 + k - j and 247d <= 247 + k - b and \
+         247d <= 247 + i and 248 - b <= 248d <= c and 254d >= i - a + b and 254d >= -a + b and 255d >= -i + a - b and \
+         1792d >= -63736 + 257b }",
+    )
+    .unwrap();
+    let least = m.lexmin(&Budget::steps(1_000_000)).unwrap();
+    let right = Map::parse(
+        "{ [i, k, j] -> [i + 248, 248, 0, 0] : j = 255 and 0 <= i <= 7 and 8 <= k <= 255; \
+         [0, k, j] -> [1, 0, 248, 1] : k <= 255 and 248 <= j <= 254 and j <= k }",
+    );
+    assert!(least.is_equal(&right.unwrap(), &Budget::steps(1_000_000)).unwrap(), "{least}");
+}
+
+#[test]
+fn nested_floors() {
+    let s = Set::parse(
+        "[M] -> { [x] : -20 <= x <= 20 and (x - 4) mod 5 <= 1 and \
+         (3*floor((2*floor((4x - 4M + 4)/3) - 5x + 3)/8) + 2x + 1) mod 9 <= 1 }",
+    )
+    .unwrap();
+    let least = s.lexmin(&Budget::steps(1_000_000)).unwrap();
+    for m in -40..40 {
+        let first = (-20..=20).find(|x| s.contains(&[m], &[*x]));
+        let got: Vec<i64> = (-20..=20).filter(|x| least.contains(&[m], &[*x])).collect();
+        assert_eq!(got, first.into_iter().collect::<Vec<_>>(), "M = {m}");
+    }
+}
