@@ -46,6 +46,10 @@ llvm::FunctionPassManager polyrsSSAForm();
 // loop-closed values, and all rewrites below. Assumes nothing: LLVM's passes do not.
 llvm::FunctionPassManager polyrsCanonicalization();
 
+// Makes comparisons of each number of one comparison of the bits of several that loops count, `(i | j) == 0`. Assumes
+// nothing. True if the function changed; the control flow does not.
+bool polyrsCompareApart(llvm::Function &F, const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
+
 // Moves choices between the old and the updated value of a floating-point sum or product into the update. Assumes what
 // the update's flags allow: that it may change places with others. True if the function changed; the control flow does
 // not.

@@ -271,6 +271,14 @@ struct MoveChoicesPass : PassInfoMixin<MoveChoicesPass> {
   static bool isRequired() { return true; }
 };
 
+// See bits.cpp.
+struct CompareApartPass : PassInfoMixin<CompareApartPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    return polyrsPreservedAfter(polyrsCompareApart(F, FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F)));
+  }
+  static bool isRequired() { return true; }
+};
+
 // See compares.cpp.
 struct HoistComparesPass : PassInfoMixin<HoistComparesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -324,6 +332,7 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass(/*WidenIndVars=*/true)));
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
+  FPM.addPass(CompareApartPass());
   FPM.addPass(MoveChoicesPass());
   FPM.addPass(LowerSwitchPass());
   FPM.addPass(BranchOnSelectsPass());
