@@ -18,6 +18,7 @@ class Instruction;
 class LoadInst;
 class Loop;
 class LoopInfo;
+class PostDominatorTree;
 class ScalarEvolution;
 class StoreInst;
 class Value;
@@ -161,6 +162,10 @@ bool polyrsReadOnce(llvm::Function &F, llvm::AAResults &AA);
 // what indices are made of. Assumes nothing: alias analysis proves that the element still holds the value. True if the
 // function changed; the control flow does not.
 bool polyrsReloadValues(llvm::Function &F, llvm::AAResults &AA);
+
+// Gives the ways of branches on data a join of their own where others meet them, and the join chooses between values.
+// Assumes nothing. True if the function changed; `DT` and `LI` are kept up to date.
+bool polyrsJoinApart(llvm::DominatorTree &DT, const llvm::PostDominatorTree &PDT, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
 
 // What LLVM's passes may change in place outside of the function that they run on: alignments of globals, attributes of
 // declarations. Recorded once for a module, however many of its functions are cloned.

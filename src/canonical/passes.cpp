@@ -7,6 +7,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -279,6 +280,16 @@ struct CompareApartPass : PassInfoMixin<CompareApartPass> {
   static bool isRequired() { return true; }
 };
 
+// See joins.cpp.
+struct JoinApartPass : PassInfoMixin<JoinApartPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = polyrsJoinApart(FAM.getResult<DominatorTreeAnalysis>(F), FAM.getResult<PostDominatorTreeAnalysis>(F),
+                                   FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F));
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See compares.cpp.
 struct HoistComparesPass : PassInfoMixin<HoistComparesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -337,6 +348,7 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(LowerSwitchPass());
   FPM.addPass(BranchOnSelectsPass());
   FPM.addPass(ReloadValuesPass());
+  FPM.addPass(JoinApartPass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(HoistComparesPass());
   FPM.addPass(LCSSAPass());
