@@ -482,6 +482,7 @@ fn plan_of(
         arrays: &arrays,
         fusion,
         diamonds: cfg.hexagons.is_some() || (cfg.tiling && cfg.diamond_tiling),
+        alone: cfg.is_choosy() && !cfg.parallel && cfg.hexagons.is_none() && cfg.tile_sizes.is_empty(),
         effort: pluto::Effort::Full,
         budget,
         solves: ilp::Solves::default(),
