@@ -6,12 +6,12 @@ use super::laid::{Laid, is_coincident};
 use super::problem::Hyperplane;
 use crate::cost::contraction::{Extents, blocks, estimate, updates_per_kib};
 use crate::cost::lengths::lengths;
-use crate::cost::refs::parameters;
+use crate::cost::refs::{parameters, usual_subscripts};
 use crate::cost::{ASSUMED_PARAMETER, Estimate, Scenario};
 use crate::ids::StmtId;
-use crate::model::Stmt;
 use crate::model::contraction::{Contraction, Copies, Fresh, contraction, operand_counts};
 use crate::model::tree::{Band, Blocks, Mark, Member, Node};
+use crate::model::{AccessKind, Stmt};
 use std::collections::BTreeSet;
 
 /// Length of loops below which packing takes longer than it saves.
@@ -86,7 +86,7 @@ impl Laid<'_> {
         let found = contraction(self.scop, stmt, &dims)?;
         let member = |dim: usize| dims.iter().position(|d| *d == dim);
         let inner = [member(found.rows)?, member(found.columns)?, member(found.depth)?];
-        if !inner[..2].iter().all(|m| is_coincident(band, *m)) {
+        if !inner[..2].iter().all(|m| is_coincident(band, *m)) || self.is_in_window(s, found.depth) {
             return None;
         }
         let bytes = self.scop.array(stmt.accesses[found.write].array).elem_bytes;
@@ -109,6 +109,24 @@ impl Laid<'_> {
         self.summary.copies.extend(copies);
         self.ask_for_length(s, &[found.rows, found.columns, found.depth], LEAST_LENGTH);
         Some(self.contracted(band, s, inner, blocks))
+    }
+
+    /// Whether a loop of unknown length goes through a window of more than one dimension, as the inner one of a
+    /// convolution's: `in[y + p][x + q]`, where what is written moves with `y` and `x` alone. Such windows are a few
+    /// elements long.
+    fn is_in_window(&self, s: usize, dim: usize) -> bool {
+        let stmt = &self.scop.stmts[s];
+        let in_memory = stmt.accesses.iter().filter(|a| self.scop.array(a.array).is_memory());
+        let rows: Vec<_> = in_memory.filter_map(|a| Some((a, usual_subscripts(stmt, a)?))).collect();
+        let of = |kind: fn(AccessKind) -> bool| {
+            rows.iter().filter(move |(a, _)| kind(a.kind)).flat_map(|(_, subscripts)| subscripts)
+        };
+        let is_written = |d: usize| of(|kind| kind != AccessKind::Read).any(|row| row[d] != 0.0);
+        let moves =
+            |row: &[f64], d: usize| row[d] != 0.0 && row.iter().enumerate().any(|(o, c)| *c != 0.0 && is_written(o));
+        let is_window = |d: usize| !is_written(d) && of(|kind| kind == AccessKind::Read).any(|row| moves(row, d));
+        let dims = (0..stmt.dims()).filter(|d| is_window(*d)).collect::<Vec<usize>>();
+        dims.len() > 1 && dims.contains(&dim) && !params_of(stmt, self.scop.params.len(), &[dim]).is_empty()
     }
 
     /// The loops of the band that are not among the three, around these.
