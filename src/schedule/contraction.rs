@@ -12,7 +12,7 @@ use crate::ids::StmtId;
 use crate::model::contraction::{Contraction, Copies, Fresh, contraction, operand_counts};
 use crate::model::tree::{Band, Blocks, Mark, Member, Node};
 use crate::model::{AccessKind, Stmt};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// Length of loops below which packing takes longer than it saves.
 const LEAST_LENGTH: i64 = 24;
@@ -64,11 +64,12 @@ impl Laid<'_> {
         })
     }
 
-    /// Asks for this length of the loops over these dims of a statement, as far as parameters bound them.
+    /// Asks for this length of the loops over these dims of a statement, as far as parameters bound them: so many times
+    /// a row's elements where these count whole rows.
     pub(super) fn ask_for_length(&mut self, s: usize, dims: &[usize], least: i64) {
-        for param in params_of(&self.scop.stmts[s], self.scop.params.len(), dims) {
+        for (param, each) in params_of(&self.scop.stmts[s], self.scop.params.len(), dims) {
             let asked = self.summary.lengths.entry(param).or_insert(least);
-            *asked = least.max(*asked);
+            *asked = least.saturating_mul(each).max(*asked);
         }
     }
 
@@ -155,11 +156,20 @@ pub(super) fn unit_dim(hyperplane: &Hyperplane, s: usize) -> Option<usize> {
     (dims[at] == 1 && dims.iter().filter(|c| **c != 0).count() == 1).then_some(at)
 }
 
-/// Parameters that bound these dims.
-fn params_of(stmt: &Stmt, params: usize, dims: &[usize]) -> BTreeSet<usize> {
-    let rows = stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten();
-    let bounding = rows.filter(|(_, row)| dims.iter().any(|d| row[params + d] != 0));
-    bounding.flat_map(|(_, row)| (0..params).filter(move |p| row[*p] != 0)).collect()
+/// Parameters that bound these dims, each with by how much it grows with one of them where nothing else does.
+fn params_of(stmt: &Stmt, params: usize, dims: &[usize]) -> BTreeMap<usize, i64> {
+    let mut found = BTreeMap::new();
+    for (_, row) in stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten() {
+        let (of_params, rest) = row[..row.len() - 1].split_at(params);
+        let alone = rest.iter().filter(|c| **c != 0).count() == 1;
+        for dim in dims.iter().filter(|d| rest[**d] != 0) {
+            for (param, by) in of_params.iter().enumerate().filter(|(_, c)| **c != 0) {
+                let each = if alone { (rest[*dim] / by).saturating_abs().max(1) } else { 1 };
+                found.entry(param).and_modify(|known: &mut i64| *known = each.max(*known)).or_insert(each);
+            }
+        }
+    }
+    found
 }
 
 /// What a statement computes as a contraction.
