@@ -52,6 +52,8 @@ const SOURCES: &[&str] = &[
     "src/canonical/swaps.cpp",
     "src/canonical/inclusive.cpp",
     "src/canonical/compares.cpp",
+    "src/canonical/bits.cpp",
+    "src/canonical/joins.cpp",
     "src/canonical/walks.cpp",
 ];
 const HEADERS: &[&str] = &[

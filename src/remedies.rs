@@ -108,11 +108,6 @@ const BY_ROW: &str = "look for the row in a loop of its own, and copy its pointe
 pub const MOVED: &str = "each iteration moves it on";
 /// A pointer, or a length, that takes turns with others: two that change places.
 pub const SWAPPED: &str = "it takes turns with others from iteration to iteration";
-/// A condition on data behind another one, where all ways meet.
-pub const BEHIND_TEST: &str = "it is tested only where another condition lets it";
-/// What helps there.
-const BY_OWN_IF: &str = "a test of data stands behind another test (&&, ||, else): give each test of data an if and a store of \
-                         its own, or compute behind the other test without a branch (`if (i > 0) n += x[i - 1] > 0;`)";
 /// A condition on data with a call behind it.
 pub const CALL_BEHIND: &str = "with a call behind it";
 /// An element of a row behind a pointer that only some iterations access.
@@ -192,7 +187,7 @@ const OF_LIMITS: [(&str, &str); 3] = [
     (PAIRS, "declare the pointers restrict, or split the nest so that each uses fewer"),
 ];
 /// Details whose remedies name nothing.
-const FIXED: [(&str, &str); 19] = [
+const FIXED: [(&str, &str); 18] = [
     (OF_SIZES, BY_ONE_SIZE),
     (NO_MEMORY, "nothing: new orders of loops use memory better, and these compute without it"),
     (UNWINDS, BY_BORROWING),
@@ -200,7 +195,6 @@ const FIXED: [(&str, &str); 19] = [
     (ENDS_PROGRAM_PRODUCT, BY_SUMS),
     (ENDS_PROGRAM_LENGTH, BY_LENGTH),
     (MANY_SIZES, BY_NUMBERS),
-    (BEHIND_TEST, BY_OWN_IF),
     (ROW_BEHIND_TEST, BY_VALUE),
     (ROW_BEHIND_COUNTERS, BY_NUMBER_OF_TEST),
     (DIVISOR, BY_NUMBER),

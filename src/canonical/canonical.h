@@ -18,6 +18,7 @@ class Instruction;
 class LoadInst;
 class Loop;
 class LoopInfo;
+class PostDominatorTree;
 class ScalarEvolution;
 class StoreInst;
 class Value;
@@ -60,6 +61,10 @@ llvm::FunctionPassManager polyrsSSAForm();
 // The rest, after that: rotated loops with preheader, one latch and dedicated exits, i64 induction variables,
 // loop-closed values, and all rewrites below. Assumes nothing: LLVM's passes do not.
 llvm::FunctionPassManager polyrsCanonicalization();
+
+// Makes comparisons of each number of one comparison of the bits of several that loops count, `(i | j) == 0`. Assumes
+// nothing. True if the function changed; the control flow does not.
+bool polyrsCompareApart(llvm::Function &F, const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
 
 // Moves choices between the old and the updated value of a floating-point sum or product into the update. Assumes what
 // the update's flags allow: that it may change places with others. True if the function changed; the control flow does
@@ -172,6 +177,10 @@ bool polyrsReadOnce(llvm::Function &F, llvm::AAResults &AA);
 // what indices are made of. Assumes nothing: alias analysis proves that the element still holds the value. True if the
 // function changed; the control flow does not.
 bool polyrsReloadValues(llvm::Function &F, llvm::AAResults &AA);
+
+// Gives the ways of branches on data a join of their own where others meet them, and the join chooses between values.
+// Assumes nothing. True if the function changed; `DT` and `LI` are kept up to date.
+bool polyrsJoinApart(llvm::DominatorTree &DT, const llvm::PostDominatorTree &PDT, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
 
 // What LLVM's passes may change in place outside of the function that they run on: alignments of globals, attributes of
 // declarations. Recorded once for a module, however many of its functions are cloned.

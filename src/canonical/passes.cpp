@@ -7,6 +7,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -271,6 +272,24 @@ struct MoveChoicesPass : PassInfoMixin<MoveChoicesPass> {
   static bool isRequired() { return true; }
 };
 
+// See bits.cpp.
+struct CompareApartPass : PassInfoMixin<CompareApartPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    return polyrsPreservedAfter(polyrsCompareApart(F, FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F)));
+  }
+  static bool isRequired() { return true; }
+};
+
+// See joins.cpp.
+struct JoinApartPass : PassInfoMixin<JoinApartPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = polyrsJoinApart(FAM.getResult<DominatorTreeAnalysis>(F), FAM.getResult<PostDominatorTreeAnalysis>(F),
+                                   FAM.getResult<LoopAnalysis>(F), FAM.getResult<ScalarEvolutionAnalysis>(F));
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See compares.cpp.
 struct HoistComparesPass : PassInfoMixin<HoistComparesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -324,10 +343,12 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass(/*WidenIndVars=*/true)));
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
+  FPM.addPass(CompareApartPass());
   FPM.addPass(MoveChoicesPass());
   FPM.addPass(LowerSwitchPass());
   FPM.addPass(BranchOnSelectsPass());
   FPM.addPass(ReloadValuesPass());
+  FPM.addPass(JoinApartPass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(HoistComparesPass());
   FPM.addPass(LCSSAPass());

@@ -3,7 +3,7 @@
 //! In: a `Scop`, the target. Out: [`Scenario`]s, the usual one first. New code has to gain in each of them: what is
 //! fast for large matrices and slow for small ones is not chosen on the chance that they are large.
 
-use super::refs::{facts, facts_at, facts_with, parameters, usual_subscripts};
+use super::refs::{facts, facts_at, facts_with, parameters, to_f64, usual_subscripts};
 use super::{ASSUMED_PARAMETER, Facts, Machine};
 use crate::error::{Failure, Limit};
 use crate::model::{LoopDim, Scop};
@@ -18,7 +18,7 @@ const HUGE_BYTES: f64 = 64e6;
 const SMALL_BYTES: f64 = 256e3;
 /// Bytes of the largest array up to which it counts as being in a cache from the beginning: it was made not long ago.
 const WARM_BYTES: f64 = 4e6;
-/// Sizes that are tried out to see how bytes grow with them.
+/// Sizes, in whole rows, that are tried out to see how bytes grow with them.
 const TRIED: (f64, f64) = (100.0, ASSUMED_PARAMETER);
 /// Steps from small to large data.
 const STEPS: f64 = 6.0;
@@ -73,10 +73,11 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
     match growth(scop, &usual, budget)? {
         None => judge(usual, false, None, plain),
         Some((bytes, degree)) => {
-            let size = |wanted: f64, most: f64| {
-                (ASSUMED_PARAMETER * (wanted / bytes).powf(1.0 / degree)).clamp(SHORTEST, most)
-            };
-            let (large, small) = (size(LARGE_BYTES, LONGEST), size(SMALL_BYTES, ASSUMED_PARAMETER));
+            let row = row_elems(scop)?;
+            let (tried, least) = (TRIED.1 * row, SHORTEST * row);
+            let size =
+                |wanted: f64, most: f64| (tried * (wanted / bytes).powf(1.0 / degree)).clamp(least, most.max(least));
+            let (large, small) = (size(LARGE_BYTES, LONGEST), size(SMALL_BYTES, tried));
             let step = (large / small).powf(1.0 / STEPS);
             let sizes = (0..).map(|k| small * step.powi(k)).take_while(|s| *s < 0.99 * large).map(|s| (s, true));
             let huge = size(HUGE_BYTES, LONGEST);
@@ -91,7 +92,7 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
                     judge(facts_at(scop, &params, budget)?, false, Some(large.round()), is);
                 }
             }
-            for size in TINY.into_iter().filter(|size| *size < small) {
+            for size in TINY.into_iter().map(|size| size * row).filter(|size| *size < small) {
                 let facts = facts_with(scop, size, budget)?;
                 let (machine, size) = (roomy(machine), Some(size));
                 let plain =
@@ -166,15 +167,39 @@ fn roomy(machine: &Machine) -> Machine {
     }
 }
 
-/// Bytes of the largest array where parameters are [`ASSUMED_PARAMETER`], and with which power of the parameters they
+/// Bytes of the largest array where parameters are the largest tried, and with which power of the parameters they
 /// grow; `None` where they do not.
 fn growth(scop: &Scop, usual: &[Facts], budget: &Budget) -> Result<Option<(f64, f64)>, Failure> {
     if scop.params.is_empty() {
         return Ok(None);
     }
-    let (few, many) = (largest(&facts_with(scop, TRIED.0, budget)?), largest(usual));
+    let row = row_elems(scop)?;
+    let bytes_at = |size: f64| Ok::<f64, Failure>(largest(&facts_with(scop, size * row, budget)?));
+    let (few, many) = (bytes_at(TRIED.0)?, if row > 1.0 { bytes_at(TRIED.1)? } else { largest(usual) });
     let degree = (many / few).log2() / (TRIED.1 / TRIED.0).log2();
     Ok((degree >= 0.5).then_some((many, degree)))
+}
+
+/// Elements of the rows that parameters count, where whole ones of a constant length bound a loop: `430i + 430 <= n`,
+/// as chunks of a slice do. 1 where none does.
+///
+/// # Errors
+/// `Limit` when a coefficient does not fit.
+pub fn row_elems(scop: &Scop) -> Result<f64, Failure> {
+    let np = scop.params.len();
+    let mut longest: i64 = 1;
+    for (stmt, basic) in scop.stmts.iter().flat_map(|s| s.domain.basics().iter().map(move |b| (s, b))) {
+        for (_, row) in basic.rows_i64().map_err(Limit::of("cost"))? {
+            let (params, dims) = row[..row.len() - 1].split_at(np);
+            let mut used = dims.iter().enumerate().filter(|(_, c)| **c != 0);
+            if let (Some((dim, step)), None, true) = (used.next(), used.next(), params.iter().any(|c| c.abs() == 1))
+                && dim < stmt.dims()
+            {
+                longest = longest.max(step.saturating_abs());
+            }
+        }
+    }
+    Ok(to_f64(longest))
 }
 
 /// Bytes of the largest array: the box around what the statements touch of it.

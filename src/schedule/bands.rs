@@ -14,7 +14,7 @@ use super::diamond::{Diamond, diamond};
 use super::fusion::{self, Fusion};
 use super::graph;
 use super::ilp;
-use super::pluto::{Basis, Bound, Effort, Found, Relations, Search};
+use super::pluto::{Basis, Bound, Effort, Found, Relations, Search, bound_of};
 use super::problem::{Hyperplane, Piece, Problem, by_demand};
 use crate::error::{Failure, Limit};
 use presburger::Budget;
@@ -49,9 +49,9 @@ pub struct BandPlan {
     pub strips: Option<Hyperplane>,
     /// Order of the instances with equal members.
     pub child: Plan,
-    /// The cluster in its original loops, where members are skewed although others carry nothing: these can be further
-    /// in then, in vectors.
-    pub unskewed: Option<Box<Plan>>,
+    /// Other orders of the cluster: its original loops, where members are skewed although others carry nothing, which
+    /// can be further in then, in vectors; its first loop alone, where what is inside falls apart.
+    pub others: Vec<Plan>,
 }
 
 /// What the search for a cluster's band finds.
@@ -113,6 +113,8 @@ pub struct Builder<'a> {
     pub fusion: Fusion,
     /// Whether diamond tiles are wanted.
     pub diamonds: bool,
+    /// Whether first loops are tried alone.
+    pub alone: bool,
     /// Which hyperplanes are looked for.
     pub effort: Effort,
     /// Steps left.
@@ -255,11 +257,7 @@ impl Builder<'_> {
         {
             return Ok(Some(Plan::Diamond(Box::new(DiamondPlan { stmts: stmts.to_vec(), diamond, child }))));
         }
-        let unskewed = if self.may_be_better_unskewed(stmts, &found) {
-            self.unskewed(stmts, &pieces, basis)?.map(Box::new)
-        } else {
-            None
-        };
+        let others = self.others(stmts, (&pieces, &found), basis)?;
         let members: Vec<Hyperplane> = found.into_iter().map(|(m, _)| m).collect();
         let active: Vec<Piece> =
             pieces.iter().filter_map(|p| members.iter().try_fold(p.clone(), |q, m| q.at_zero(m))).collect();
@@ -267,18 +265,58 @@ impl Builder<'_> {
             return Ok(None);
         };
         let pieces = to_respect.to_vec();
-        Ok(Some(Plan::Band(Box::new(BandPlan { stmts: stmts.to_vec(), members, pieces, strips, child, unskewed }))))
+        Ok(Some(Plan::Band(Box::new(BandPlan { stmts: stmts.to_vec(), members, pieces, strips, child, others }))))
     }
 }
 
 impl Builder<'_> {
-    /// Whether some members are skewed and others, loops of the source, carry nothing.
-    fn may_be_better_unskewed(&self, stmts: &[usize], found: &[(Hyperplane, Bound)]) -> bool {
+    /// Orders of a cluster that may be better than that with this band.
+    fn others(
+        &mut self,
+        stmts: &[usize],
+        (pieces, found): (&[Piece], &[(Hyperplane, Bound)]),
+        basis: &Basis,
+    ) -> Result<Vec<Plan>, Failure> {
+        if self.effort == Effort::Loops {
+            return Ok(Vec::new());
+        }
         let dims = |s: usize, row: &[i64]| row[..self.problem.dims[s]].iter().filter(|x| **x != 0).count();
         let is_skewed = |rows: &Hyperplane| stmts.iter().any(|&s| dims(s, &rows[s]) > 1);
-        self.effort != Effort::Loops
-            && found.iter().any(|(rows, bound)| *bound == Bound::Zero && !is_skewed(rows))
-            && found.iter().any(|(rows, _)| is_skewed(rows))
+        let is_free = |(rows, bound): &(Hyperplane, Bound)| *bound == Bound::Zero && !is_skewed(rows);
+        let mut others = Vec::new();
+        if found.iter().any(is_free) && found.iter().any(|(rows, _)| is_skewed(rows)) {
+            others.extend(self.unskewed(stmts, pieces, basis)?);
+        }
+        if self.alone && found.len() > 1 {
+            others.extend(self.first_alone(stmts, pieces, basis)?);
+        }
+        Ok(others)
+    }
+
+    /// The cluster's first loop around original loops, where statements need not share these: the steps of a time loop,
+    /// each with its own order of loops. `None` where they have to, or where it is not the first one of all.
+    fn first_alone(&mut self, stmts: &[usize], pieces: &[Piece], basis: &Basis) -> Result<Option<Plan>, Failure> {
+        if stmts.len() < 2 || stmts.iter().any(|&s| !basis[s].is_empty() || self.problem.dims[s] < 2) {
+            return Ok(None);
+        }
+        let (mut first, mut grown) = (vec![Vec::new(); self.problem.dims.len()], basis.clone());
+        for &s in stmts {
+            first[s] = vec![0; self.problem.dims[s] + 1];
+            first[s][0] = 1;
+            grown[s].push(first[s][..self.problem.dims[s]].to_vec());
+        }
+        let to_respect = by_demand(pieces).0;
+        if !to_respect.iter().all(|p| bound_of(p, &first).is_some()) {
+            return Ok(None);
+        }
+        let active: Vec<Piece> = pieces.iter().filter_map(|p| p.at_zero(&first)).collect();
+        let effort = std::mem::replace(&mut self.effort, Effort::Loops);
+        let child = self.group(stmts, &active, &grown);
+        self.effort = effort;
+        let Some(child @ Plan::Seq(_)) = child? else { return Ok(None) };
+        let (members, pieces) = (vec![first], to_respect.to_vec());
+        let (strips, others) = (None, Vec::new());
+        Ok(Some(Plan::Band(Box::new(BandPlan { stmts: stmts.to_vec(), members, pieces, strips, child, others }))))
     }
 
     /// The order of a cluster in its original loops.

@@ -6,13 +6,13 @@ use super::laid::{Laid, is_coincident};
 use super::problem::Hyperplane;
 use crate::cost::contraction::{Extents, blocks, estimate, updates_per_kib};
 use crate::cost::lengths::lengths;
-use crate::cost::refs::parameters;
+use crate::cost::refs::{parameters, usual_subscripts};
 use crate::cost::{ASSUMED_PARAMETER, Estimate, Scenario};
 use crate::ids::StmtId;
-use crate::model::Stmt;
 use crate::model::contraction::{Contraction, Copies, Fresh, contraction, operand_counts};
 use crate::model::tree::{Band, Blocks, Mark, Member, Node};
-use std::collections::BTreeSet;
+use crate::model::{AccessKind, Stmt};
+use std::collections::BTreeMap;
 
 /// Length of loops below which packing takes longer than it saves.
 const LEAST_LENGTH: i64 = 24;
@@ -64,11 +64,12 @@ impl Laid<'_> {
         })
     }
 
-    /// Asks for this length of the loops over these dims of a statement, as far as parameters bound them.
+    /// Asks for this length of the loops over these dims of a statement, as far as parameters bound them: so many times
+    /// a row's elements where these count whole rows.
     pub(super) fn ask_for_length(&mut self, s: usize, dims: &[usize], least: i64) {
-        for param in params_of(&self.scop.stmts[s], self.scop.params.len(), dims) {
+        for (param, each) in params_of(&self.scop.stmts[s], self.scop.params.len(), dims) {
             let asked = self.summary.lengths.entry(param).or_insert(least);
-            *asked = least.max(*asked);
+            *asked = least.saturating_mul(each).max(*asked);
         }
     }
 
@@ -86,7 +87,7 @@ impl Laid<'_> {
         let found = contraction(self.scop, stmt, &dims)?;
         let member = |dim: usize| dims.iter().position(|d| *d == dim);
         let inner = [member(found.rows)?, member(found.columns)?, member(found.depth)?];
-        if !inner[..2].iter().all(|m| is_coincident(band, *m)) {
+        if !inner[..2].iter().all(|m| is_coincident(band, *m)) || self.is_in_window(s, found.depth) {
             return None;
         }
         let bytes = self.scop.array(stmt.accesses[found.write].array).elem_bytes;
@@ -109,6 +110,24 @@ impl Laid<'_> {
         self.summary.copies.extend(copies);
         self.ask_for_length(s, &[found.rows, found.columns, found.depth], LEAST_LENGTH);
         Some(self.contracted(band, s, inner, blocks))
+    }
+
+    /// Whether a loop of unknown length goes through a window of more than one dimension, as the inner one of a
+    /// convolution's: `in[y + p][x + q]`, where what is written moves with `y` and `x` alone. Such windows are a few
+    /// elements long.
+    fn is_in_window(&self, s: usize, dim: usize) -> bool {
+        let stmt = &self.scop.stmts[s];
+        let in_memory = stmt.accesses.iter().filter(|a| self.scop.array(a.array).is_memory());
+        let rows: Vec<_> = in_memory.filter_map(|a| Some((a, usual_subscripts(stmt, a)?))).collect();
+        let of = |kind: fn(AccessKind) -> bool| {
+            rows.iter().filter(move |(a, _)| kind(a.kind)).flat_map(|(_, subscripts)| subscripts)
+        };
+        let is_written = |d: usize| of(|kind| kind != AccessKind::Read).any(|row| row[d] != 0.0);
+        let moves =
+            |row: &[f64], d: usize| row[d] != 0.0 && row.iter().enumerate().any(|(o, c)| *c != 0.0 && is_written(o));
+        let is_window = |d: usize| !is_written(d) && of(|kind| kind == AccessKind::Read).any(|row| moves(row, d));
+        let dims = (0..stmt.dims()).filter(|d| is_window(*d)).collect::<Vec<usize>>();
+        dims.len() > 1 && dims.contains(&dim) && !params_of(stmt, self.scop.params.len(), &[dim]).is_empty()
     }
 
     /// The loops of the band that are not among the three, around these.
@@ -137,11 +156,20 @@ pub(super) fn unit_dim(hyperplane: &Hyperplane, s: usize) -> Option<usize> {
     (dims[at] == 1 && dims.iter().filter(|c| **c != 0).count() == 1).then_some(at)
 }
 
-/// Parameters that bound these dims.
-fn params_of(stmt: &Stmt, params: usize, dims: &[usize]) -> BTreeSet<usize> {
-    let rows = stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten();
-    let bounding = rows.filter(|(_, row)| dims.iter().any(|d| row[params + d] != 0));
-    bounding.flat_map(|(_, row)| (0..params).filter(move |p| row[*p] != 0)).collect()
+/// Parameters that bound these dims, each with by how much it grows with one of them where nothing else does.
+fn params_of(stmt: &Stmt, params: usize, dims: &[usize]) -> BTreeMap<usize, i64> {
+    let mut found = BTreeMap::new();
+    for (_, row) in stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten() {
+        let (of_params, rest) = row[..row.len() - 1].split_at(params);
+        let alone = rest.iter().filter(|c| **c != 0).count() == 1;
+        for dim in dims.iter().filter(|d| rest[**d] != 0) {
+            for (param, by) in of_params.iter().enumerate().filter(|(_, c)| **c != 0) {
+                let each = if alone { (rest[*dim] / by).saturating_abs().max(1) } else { 1 };
+                found.entry(param).and_modify(|known: &mut i64| *known = each.max(*known)).or_insert(each);
+            }
+        }
+    }
+    found
 }
 
 /// What a statement computes as a contraction.

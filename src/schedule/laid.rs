@@ -79,10 +79,7 @@ impl<'l> Laid<'l> {
             Plan::Seq(children) => self.parts(children, &mut |laid, c| laid.node(c, outer)),
             Plan::Diamond(diamond) => self.diamond(diamond, outer),
             Plan::Outside(outside) => self.outside(outside, outer),
-            Plan::Band(band) => match &band.unskewed {
-                Some(unskewed) => self.best_unskewed((band, unskewed), outer),
-                None => self.band(band, outer),
-            },
+            Plan::Band(band) => self.best_of_others(band, outer),
         }
     }
 

@@ -482,6 +482,7 @@ fn plan_of(
         arrays: &arrays,
         fusion,
         diamonds: cfg.hexagons.is_some() || (cfg.tiling && cfg.diamond_tiling),
+        alone: cfg.is_choosy() && !cfg.parallel && cfg.hexagons.is_none() && cfg.tile_sizes.is_empty(),
         effort: pluto::Effort::Full,
         budget,
         solves: ilp::Solves::default(),
@@ -557,7 +558,7 @@ fn ask_for_sizes(
 ) -> Result<(), Failure> {
     let growing = sizes::growing(scop, budget)?;
     if summary.least.is_empty() {
-        let size = least_of_tiny((tiny, of_tiny));
+        let size = least_of_tiny((tiny, of_tiny), sizes::row_elems(scop)? as i64);
         let least = |taken_for: &Option<f64>| taken_for.map_or(i64::MIN, |of| size.min((of / 2.0) as i64));
         summary.least = growing.iter().map(least).collect();
     }
@@ -569,10 +570,10 @@ fn ask_for_sizes(
     Ok(())
 }
 
-/// The size from which on all tiny data gains.
-fn least_of_tiny((tiny, gains): (&[Scenario], &[f64])) -> i64 {
-    let Some(last) = gains.iter().rposition(|gain| *gain < WORTHWHILE_PERCENT as f64) else { return LEAST_SIZE };
-    tiny.get(last + 1).and_then(|s| s.size).map_or(LEAST_BEHIND_TINY, |size| size as i64)
+/// The size from which on all tiny data gains, where rows of so many elements count.
+fn least_of_tiny((tiny, gains): (&[Scenario], &[f64]), row: i64) -> i64 {
+    let Some(last) = gains.iter().rposition(|gain| *gain < WORTHWHILE_PERCENT as f64) else { return LEAST_SIZE * row };
+    tiny.get(last + 1).and_then(|s| s.size).map_or(LEAST_BEHIND_TINY * row, |size| size as i64)
 }
 
 /// The scenario whose estimate is told: that of the least gain, which decides, among the sizes from which on the new

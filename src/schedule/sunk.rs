@@ -8,7 +8,7 @@
 //! In: a band with a chain of bands inside ([`BandPlan`]). Out: the same with some of its loops in the innermost of
 //! these, and which of all is estimated to be the fastest. Legal by construction: every dependence of the cluster has
 //! distance zero in what is moved, and so has each of those that are active further in. Where skewing has made one band
-//! of all, the cluster in its original loops is the other choice ([`BandPlan::unskewed`]).
+//! of all, the cluster has other orders ([`BandPlan::others`]).
 
 use super::bands::{BandPlan, Plan};
 use super::laid::{Laid, is_coincident};
@@ -56,20 +56,17 @@ impl Laid<'_> {
         }
     }
 
-    /// The cheaper of a band with skewed members and of the cluster in its original loops.
-    pub(super) fn best_unskewed(
-        &mut self,
-        (band, unskewed): (&BandPlan, &Plan),
-        outer: &[PlanLoop<'_>],
-    ) -> Result<Node, Failure> {
-        let mut plain = self.clone();
-        let skewed = self.band(band, outer)?;
-        let tree = plain.node(unskewed, outer)?;
-        if plain.is_cheaper(self) {
-            *self = plain;
-            return Ok(tree);
+    /// The cheapest of a band and of the other orders of its cluster.
+    pub(super) fn best_of_others(&mut self, band: &BandPlan, outer: &[PlanLoop<'_>]) -> Result<Node, Failure> {
+        let plain = (!band.others.is_empty()).then(|| self.clone());
+        let mut best = self.band(band, outer)?;
+        for (other, mut laid) in band.others.iter().zip(plain.into_iter().cycle()) {
+            let tree = laid.node(other, outer)?;
+            if laid.is_cheaper(self) {
+                (best, *self) = (tree, laid);
+            }
         }
-        Ok(skewed)
+        Ok(best)
     }
 }
 

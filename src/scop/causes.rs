@@ -21,16 +21,6 @@ use std::collections::BTreeSet;
 /// Most values of a bound that are looked at.
 const MAX_TERMS: usize = 32;
 
-/// Whether a condition on data is tested only where another one lets it, of which the other way meets with both of
-/// its own: `if (i > 0 && x[i - 1] > 0) n++;`.
-pub fn is_behind_test(facts: &FunctionFacts, block: BlockId) -> bool {
-    let of = facts.block(block);
-    let Some(join) = of.ipdom else { return false };
-    let is_within = |b: BlockId| std::iter::successors(Some(b), |b| facts.block(*b).idom).any(|b| b == block);
-    let is_in_loop = of.innermost.is_some() && facts.block(join).innermost == of.innermost;
-    is_in_loop && facts.block(join).preds.iter().any(|p| !is_within(*p))
-}
-
 /// The call, or what else has to stay where it is, that runs only where a condition lets it: with that, a condition on
 /// data is no part of a statement. Paths that are assumed not to be taken begin right behind the condition.
 pub fn call_behind_test(facts: &FunctionFacts, block: BlockId) -> Option<ValueId> {

@@ -193,9 +193,6 @@ impl Checker<'_> {
                                 None if let Some(call) = causes::call_behind_test(facts, block) => {
                                     (remedies::CALL_BEHIND.to_owned(), vec![call])
                                 }
-                                None if causes::is_behind_test(facts, block) => {
-                                    (remedies::BEHIND_TEST.to_owned(), vec![at])
-                                }
                                 None => (named(facts, at), vec![at]),
                             };
                             return Err(refuse(RejectKind::NonAffineCondition, detail, loc).about(about).at(*id));

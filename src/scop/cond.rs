@@ -1,6 +1,6 @@
 //! Branch conditions as disjunctions of affine constraints.
 
-use super::affine::{Check, Conj, Cons, NonAffine, Pw, Reader};
+use super::affine::{Check, Conj, Cons, NonAffine, Piece, Pw, Reader};
 use super::polynomial::Poly;
 use crate::facts::{Pred, ScevKind, ValueKind};
 use crate::ids::{ScevId, ValueId};
@@ -88,6 +88,39 @@ pub fn conjunction(a: &[Cons], b: &[Cons]) -> Conj {
         }
     }
     all
+}
+
+/// Values of pieces whose minimum the pieces are wherever one of `within` holds; `None` where that is not plain, or
+/// there is just one piece anyway. What is at most the minimum is at most each of them: no alternatives come of these.
+/// What counts is plain if it is a constraint of the pieces or of `within`, up to a constant.
+#[must_use]
+pub fn minimum_of(pieces: &[Piece], within: &[Conj]) -> Option<Vec<Poly>> {
+    let with = |p: &Piece| within.iter().map(|c| conjunction(c, &p.conds)).collect::<Vec<Conj>>();
+    let applies = |p: &Piece| with(p).into_iter().filter(|c| !is_plainly_false(c)).collect::<Vec<Conj>>();
+    let there: Vec<(Vec<Conj>, &Poly)> =
+        pieces.iter().map(|p| (applies(p), &p.value)).filter(|(conds, _)| !conds.is_empty()).collect();
+    if pieces.len() < 2 || there.is_empty() {
+        return None;
+    }
+    let is_below = |low: &Poly, high: &Poly, conds: &[Conj]| {
+        let follows = |from: &Poly, above: &Poly| above.sub(from)?.as_constant().filter(|c| *c >= 0);
+        let Some(above) = high.sub(low) else { return false };
+        let in_conj = |conj: &Conj| conj.iter().any(|cons| follows(&cons.poly, &above).is_some());
+        follows(&Poly::default(), &above).is_some() || conds.iter().all(in_conj)
+    };
+    let is_among = |of: &[&Poly], (conds, value): &(Vec<Conj>, &Poly)| {
+        of.iter().any(|v| is_below(v, value, conds) && is_below(value, v, conds))
+    };
+    let mut least: Vec<&Poly> = there.iter().map(|(_, value)| *value).collect();
+    for piece in &there {
+        let others: Vec<&Poly> = least.iter().copied().filter(|v| *v != piece.1).collect();
+        if is_among(&others, piece) {
+            least = others;
+        }
+    }
+    let is_least =
+        |piece: &(Vec<Conj>, &Poly)| is_among(&least, piece) && least.iter().all(|v| is_below(piece.1, v, &piece.0));
+    there.iter().all(is_least).then(|| least.into_iter().cloned().collect())
 }
 
 /// Whether one constraint never holds, or two of them together (`x >= 2` and `x <= 1`, of pieces of one minimum).
@@ -252,4 +285,32 @@ fn each_pair(id: ScevId, a: &Pw, b: &Pw, rows: impl Fn(&Poly, &Poly) -> Option<V
         return Err(NonAffine(id));
     }
     Ok(Dnf { any, checks: joined(&a.checks, &b.checks) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::polynomial::Sym;
+    use super::*;
+
+    /// Pieces of `max(lo, min(lo + 31, end))` as LLVM counts the iterations of a tile that begins below the end.
+    #[test]
+    fn what_ends_at_a_minimum_has_no_alternatives() {
+        let (lo, end) = (Poly::sym(Sym::Param(0)), Poly::sym(Sym::Param(1)));
+        let less = |a: &Poly, b: &Poly, by: i64| Cons::ge(b.sub(a).and_then(|d| d.plus(-by)).expect("small"));
+        let last = lo.plus(31).expect("small");
+        let pieces = [
+            Piece { conds: vec![less(&last, &end, 0)], value: last.clone() },
+            Piece { conds: vec![less(&end, &last, 1), less(&end, &lo, 0)], value: lo.clone() },
+            Piece { conds: vec![less(&end, &last, 1), less(&lo, &end, 1)], value: end.clone() },
+        ];
+        let entered = vec![less(&lo, &end, 0)];
+        assert_eq!(minimum_of(&pieces, std::slice::from_ref(&entered)), Some(vec![last.clone(), end.clone()]));
+        assert_eq!(minimum_of(&pieces, &[Vec::new()]), None, "a tile behind the end");
+        assert_eq!(minimum_of(&pieces, &[]), None, "never");
+        let maximum = [
+            Piece { conds: vec![less(&last, &end, 0)], value: end.clone() },
+            Piece { conds: vec![less(&end, &last, 1)], value: last },
+        ];
+        assert_eq!(minimum_of(&maximum, &[entered]), None, "a maximum");
+    }
 }

@@ -241,3 +241,27 @@ fn conditions_in_front_of_loops_hold() {
     let scop = Scop::parse(text).expect("a SCoP");
     assert_eq!(refs::parameters(&scop, 1000.0).expect("small"), [-1.0, 1000.0]);
 }
+
+#[test]
+fn rows_of_a_constant_length_are_counted_whole() {
+    let text = "
+        scop chunks
+        params: p0
+        assumed: [p0] -> { : }
+        invalid: [p0] -> { : false }
+        defined: [p0] -> { : p0 >= 0 }
+        array Arr0 memory f64 [*, 430]
+        stmt Stmt0
+          domain: [p0] -> { Stmt0[i, j] : i >= 0 and p0 >= 430i + 430 and 0 <= j <= 429 }
+          schedule: [0, i, 0, j, 0]
+          must_write: [p0] -> { Stmt0[i, j] -> Arr0[i, j] }";
+    let scop = Scop::parse(text).expect("a SCoP");
+    let all = of(&scop);
+    let rows = all[0].facts[0].trips[0];
+    assert!((4500.0..4800.0).contains(&rows), "{rows} rows of 16 MB");
+    assert!(all.iter().all(|s| s.facts[0].trips[0] >= 16.0), "no scenario without rows");
+    assert!((sizes::row_elems(&scop).expect("small") - 430.0).abs() < 0.5);
+    let strips = text.replace("p0 >= 430i + 430 and 0 <= j <= 429", "p0 >= 430i + j + 1 and 0 <= j <= 429");
+    let strips = Scop::parse(&strips).expect("a SCoP");
+    assert!((sizes::row_elems(&strips).expect("small") - 1.0).abs() < 0.5, "strips of one counter are no rows");
+}

@@ -7,7 +7,7 @@ use crate::ids::{BlockId, LoopId};
 use crate::remedies::{ALTERNATIVES, OF_SIZES};
 use crate::scop::affine::{Check, Conj, Cons, Reader};
 use crate::scop::causes;
-use crate::scop::cond::{Branch, Dnf, condition, conjunction};
+use crate::scop::cond::{Branch, Dnf, condition, conjunction, minimum_of};
 use crate::scop::polynomial::{Poly, Sym};
 use crate::scop::success::enough_for;
 use std::collections::BTreeMap;
@@ -145,12 +145,19 @@ impl Domains {
     ) -> Result<Vec<Conj>, Failure> {
         let facts = r.facts;
         let leaves = facts.block(to).innermost.is_none_or(|l| !is_within(facts, l, lp));
-        let bounds = self.bounds(r, lp, from, if leaves { Bound::Last } else { Bound::BeforeLast })?;
+        let which = if leaves { Bound::Last } else { Bound::BeforeLast };
+        let bounds = self.bounds(r, lp, (from, &here.any), which)?;
         Ok(here.and(&bounds).ok_or_else(|| too_many(facts, from))?.any)
     }
 
-    /// Constraints on the dim of a loop. Checks hold over the domain of `at`.
-    fn bounds(&mut self, r: &mut Reader, lp: LoopId, at: BlockId, which: Bound) -> Result<Dnf, Failure> {
+    /// Constraints on the dim of a loop, where one of `within` holds. Checks hold over the domain of `at`.
+    fn bounds(
+        &mut self,
+        r: &mut Reader,
+        lp: LoopId,
+        (at, within): (BlockId, &[Conj]),
+        which: Bound,
+    ) -> Result<Dnf, Failure> {
         let facts = r.facts;
         let fail = || {
             let (kind, loc) = (RejectKind::NonAffineBound, facts.lp(lp).loc.clone());
@@ -161,10 +168,20 @@ impl Domains {
         let pw = r.read_unsigned(taken).map_err(|_| fail())?;
         self.add_checks(at, &pw.checks);
         let dim = Poly::sym(Sym::Dim(lp));
+        let left_of = |value: &Poly| first.add(value)?.sub(&dim);
+        if which != Bound::Last
+            && let Some(values) = minimum_of(&pw.pieces, within)
+        {
+            let rest = i64::from(which == Bound::BeforeLast);
+            let ends = values.iter().map(|value| Some(Cons::ge(left_of(value)?.plus(-rest)?)));
+            let begins = dim.sub(&first).filter(|_| which == Bound::All).map(|row| Some(Cons::ge(row)));
+            let all = begins.into_iter().chain(ends).collect::<Option<Conj>>().ok_or_else(fail)?;
+            return Ok(Dnf { any: vec![all], checks: Vec::new() });
+        }
         let mut any = Vec::new();
         for piece in &pw.pieces {
             let rows = || -> Option<Conj> {
-                let left = first.add(&piece.value)?.sub(&dim)?;
+                let left = left_of(&piece.value)?;
                 Some(match which {
                     Bound::All => vec![Cons::ge(dim.sub(&first)?), Cons::ge(left)],
                     Bound::BeforeLast => vec![Cons::ge(left.plus(-1)?)],
@@ -183,7 +200,7 @@ impl Domains {
             let before = facts.lp(lp).preheader.ok_or_else(|| not_affine(facts, block, RejectKind::LoopShape))?;
             let entered = Dnf { any: self.edge(r, before, block)?, checks: Vec::new() };
             // The number of iterations matters only where the loop is entered.
-            let bounds = self.bounds(r, lp, before, Bound::All)?;
+            let bounds = self.bounds(r, lp, (before, &entered.any), Bound::All)?;
             return Ok(entered.and(&bounds).ok_or_else(|| too_many(facts, block))?.any);
         }
         if let Some(above) = facts.block(block).idom.filter(|b| nest.contains(*b)) {
