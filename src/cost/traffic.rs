@@ -265,17 +265,18 @@ fn lines_of(r: &Reference, moving: f64, extents: &[f64]) -> f64 {
     if r.irregular {
         return moving;
     }
-    let last = extents.len().saturating_sub(1);
-    let (mut elements, mut lines, mut spread) = (1.0f64, 1.0f64, 1.0f64);
-    for (k, extent) in extents.iter().enumerate() {
+    let (mut elements, mut lines, mut spread, mut row) = (1.0f64, 1.0f64, 1.0f64, r.elem_bytes);
+    for (k, extent) in extents.iter().enumerate().rev() {
         let extent = extent.min(r.sizes[k]).max(1.0);
         elements *= extent;
-        if k == last {
-            lines *= (extent / (LINE_BYTES / r.elem_bytes).max(1.0)).max(1.0);
+        if k + 1 == extents.len() || row < LINE_BYTES {
+            // Elements, or rows that are shorter than a line: several in each.
+            lines = (extent * row / LINE_BYTES).max(1.0);
         } else {
             lines *= extent;
             spread *= r.spread[k] + 1.0;
         }
+        row *= r.sizes[k];
     }
     lines.min(moving * spread).min(elements).max(1.0)
 }

@@ -117,3 +117,27 @@ stmt Stmt0
     assert!(crowded > 3.0 * usual, "{crowded} cycles crowded, {usual} else");
     assert!(cycles(264) < 2.0 * usual, "rows an odd number of lines apart: {} cycles", cycles(264));
 }
+
+/// Rows that are shorter than a line share lines: pixels of three bytes are read line by line.
+#[test]
+fn short_rows_share_lines() {
+    let text = |row: i64| {
+        format!(
+            "scop plane
+params:
+array Arr0 memory i8 [*, {row}]
+array Arr1 memory i8 [*]
+stmt Stmt0
+  domain: {{ Stmt0[i, j] : 0 <= i < 1000 and 0 <= j < 1000 }}
+  schedule: [0, i, 0, j, 0]
+  read: {{ Stmt0[i, j] -> Arr0[1000i + j, 1] }}
+  must_write: {{ Stmt0[i, j] -> Arr1[1000i + j] }}
+"
+        )
+    };
+    let moved = |row: i64| {
+        let facts = refs::facts(&Scop::parse(&text(row)).expect("a scop"), &Budget::unlimited()).expect("small");
+        square(&[0], &[[0, 1]], 1000.0).estimate(&facts, &SMALL).parts.lines.iter().sum::<f64>()
+    };
+    assert!(moved(3) < 6.0 * moved(1) && 8.0 * moved(3) < moved(64), "{}, {}, {}", moved(1), moved(3), moved(64));
+}

@@ -1,13 +1,7 @@
 //! Algorithms on unions of conjunctions: joins and projections (`compose`), differences (`subtract`), fewer pieces
-<<<<<<< HEAD
 //! (`coalesce`, with `align`, `settled` and `wrap`), hulls, optima and gist (`hull`), lexicographic optima (`lex`, with
-//! `lex_bounds` and `lex_groups` for what is simpler, `lex_strides` for equalities), points (`points`), lattices and
-//! loop bounds (`lattice`).
-=======
-//! (`coalesce`, with `align` and `wrap`), hulls, optima and gist (`hull`), lexicographic optima (`lex`, with
 //! `lex_bounds` and `lex_groups` for what is simpler, `lex_strides` for equalities, `lex_values` for columns of few
 //! values), points (`points`), lattices and loop bounds (`lattice`).
->>>>>>> h28a
 
 pub(crate) mod align;
 pub(crate) mod coalesce;
