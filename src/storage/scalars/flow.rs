@@ -39,7 +39,7 @@ impl Known {
     pub fn of(scop: &Scop, budget: &Budget) -> Result<Self, Failure> {
         let flat = flat_schedule(&scop.schedule);
         // Flows that are equal for more parameters are equal; pieces of the context would cut each of them.
-        let context = context_of(scop, budget)?.simple_hull(budget).map_err(limit)?.into_set();
+        let context = running(scop, context_of(scop, budget)?, budget)?.simple_hull(budget).map_err(limit)?.into_set();
         let instances = Instances::within(&context, scop)?;
         Ok(Self { context, instances, flat, flows: BTreeMap::new() })
     }
@@ -65,6 +65,21 @@ impl Known {
         }
         Ok(all)
     }
+}
+
+/// Parameter values of the context for which some statement runs, or more. Pieces for which none does (a loop over no
+/// row, however long rows are) would take from the hull of all what is known of the others.
+fn running(scop: &Scop, context: Set, budget: &Budget) -> Result<Set, Failure> {
+    if context.basics().len() < 2 {
+        return Ok(context);
+    }
+    let mut runs = Set::empty(context.space().clone());
+    for stmt in &scop.stmts {
+        let params = stmt.domain.params(budget).map_err(limit)?.simple_hull(budget).map_err(limit)?;
+        runs = runs.union(&params.into_set());
+    }
+    let runs = runs.coalesce(budget).map_err(limit)?;
+    Ok(context.intersect(&runs))
 }
 
 /// Whether every read of the element's array or of one of the scalars gets its value from the same instances in both
