@@ -87,6 +87,12 @@ impl<'m> CanonicalClone<'m> {
         self.function.listed(count)
     }
 
+    /// Remembers what is there before new code is, for `restore` and `commit`. To be called once, if any is written.
+    pub fn record(&mut self) {
+        // SAFETY: the clone lives as long as `self`.
+        unsafe { ffi::polyrs_clone_record(self.raw.as_ptr()) };
+    }
+
     /// Gives outermost loops in which nothing is new the shape that they came in. To be called once, when all new code
     /// is there.
     pub fn restore(&mut self) {

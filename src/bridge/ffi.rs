@@ -214,6 +214,7 @@ unsafe extern "C" {
     pub fn polyrs_clone_function(clone: *const PolyrsClone) -> *mut LlvmFunction;
     pub fn polyrs_clone_analyses(clone: *mut PolyrsClone) -> *mut c_void;
     pub fn polyrs_clone_loops(clone: *mut PolyrsClone) -> usize;
+    pub fn polyrs_clone_record(clone: *mut PolyrsClone);
     pub fn polyrs_clone_restore(clone: *mut PolyrsClone);
     pub fn polyrs_clone_verify(clone: *mut PolyrsClone, message: *mut PolyrsText) -> bool;
     pub fn polyrs_clone_print(clone: *mut PolyrsClone, out: *mut PolyrsText);

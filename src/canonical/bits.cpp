@@ -94,16 +94,15 @@ bool takeApart(ICmpInst &Compare, const Loop &L, ScalarEvolution &SE) {
 } // namespace
 
 bool polyrsCompareApart(Function &F, const LoopInfo &LI, ScalarEvolution &SE) {
-  SmallVector<ICmpInst *, 8> Found;
-  for (Instruction &I : instructions(F))
-    if (auto *Compare = dyn_cast<ICmpInst>(&I))
-      Found.push_back(Compare);
   bool Changed = false;
-  for (ICmpInst *Compare : Found)
-    if (const Loop *L = LI.getLoopFor(Compare->getParent()); L && takeApart(*Compare, *L, SE)) {
-      SE.forgetValue(Compare);
-      Compare->eraseFromParent();
-      Changed = true;
-    }
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Compare = dyn_cast<ICmpInst>(&I);
+    const Loop *L = Compare ? LI.getLoopFor(Compare->getParent()) : nullptr;
+    if (!L || !takeApart(*Compare, *L, SE))
+      continue;
+    SE.forgetValue(Compare);
+    Compare->eraseFromParent();
+    Changed = true;
+  }
   return Changed;
 }

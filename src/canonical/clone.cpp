@@ -168,9 +168,13 @@ POLYRS_EXPORT PolyrsClone *polyrs_clone_create(PolyrsModule *M, Function *F, boo
 POLYRS_EXPORT void polyrs_clone_complete(PolyrsClone *C) {
   polyrsMarkLoops(*C);
   polyrsCanonicalization().run(*C->Clone, C->Module.FAM);
+  ++C->Module.Work.Canonical;
+}
+
+// Remembers what the canonical copy is before new code is written into it. To be called once, if any is.
+POLYRS_EXPORT void polyrs_clone_record(PolyrsClone *C) {
   polyrsRecordMarked(*C);
   C->InlineCost = inlineCost(*C->Clone, C->Module.FAM);
-  ++C->Module.Work.Canonical;
 }
 
 // Number of loops in the clone.

@@ -22,6 +22,7 @@ impl Run<'_, '_> {
         }
         let (mut done, mut tasks, mut kernels) = (Vec::new(), Vec::new(), Vec::new());
         let (mut plain, mut tests) = (Vec::new(), Vec::new());
+        self.report.timed(Phase::Codegen, || clone.record());
         let ir = clone.ir(facts);
         let threads = threads::config(self.options);
         let may_version = !self.function.traits().opt_size;
