@@ -1,4 +1,4 @@
-// expect: rewritten. Attention: products of rows, weights by their largest one, and a weighted mean.
+// expect: rewritten, 8 times. Attention: products of rows, weights by their largest one, and a weighted mean.
 #include "corpus.h"
 KERNEL void kernel(int n, int d, const float *restrict q, const float *restrict key, const float *restrict value,
                    float *restrict weight, float *restrict out) {

@@ -1,4 +1,4 @@
-// expect: rewritten. A product that first scales by beta, unless it is 0 or 1, as the reference of BLAS.
+// expect: rewritten, 2 times. A product that first scales by beta, unless it is 0 or 1, as the reference of BLAS.
 #include "corpus.h"
 KERNEL void kernel(int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb, double beta, double *c,
                    int ldc) {

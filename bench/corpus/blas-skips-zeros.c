@@ -1,4 +1,4 @@
-// expect: rewritten. A product that skips columns for a zero, as the reference of BLAS.
+// expect: rewritten, 2 times. A product that skips columns for a zero, as the reference of BLAS.
 #include "corpus.h"
 KERNEL void kernel(int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb, double *c, int ldc) {
   for (int j = 0; j < n; j++)

@@ -1,4 +1,4 @@
-// expect: rewritten. A matrix times a vector as BLAS has it: increments may be negative.
+// expect: rewritten, 1.5 times. A matrix times a vector as BLAS has it: increments may be negative.
 #include "corpus.h"
 #define OFFSET(N, incX) ((incX) > 0 ? 0 : ((N)-1) * (-(incX)))
 KERNEL void kernel(int M, int N, const double *restrict A, int lda, const double *restrict X, int incX, double *restrict Y, int incY) {

@@ -1,4 +1,4 @@
-// expect: rewritten. An assertion on each subscript.
+// expect: rewritten, 2.3 times. An assertion on each subscript.
 #include "corpus.h"
 #include <assert.h>
 KERNEL void kernel(int n, int m, long size, double *c, const double *a) {

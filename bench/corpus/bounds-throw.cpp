@@ -1,4 +1,4 @@
-// expect: rewritten. A matrix class whose accessor throws.
+// expect: rewritten, 17 times. A matrix class whose accessor throws.
 #include "corpus.h"
 #include <stdexcept>
 #include <vector>

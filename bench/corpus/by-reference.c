@@ -1,4 +1,4 @@
-// expect: rewritten. All scalars by reference, columns contiguous, as Fortran passes them.
+// expect: rewritten, 9 times. All scalars by reference, columns contiguous, as Fortran passes them.
 #include "corpus.h"
 KERNEL void kernel(const int *m, const int *n, const int *k, const double *alpha, const double *a, const int *lda, const double *b,
                    const int *ldb, double *c, const int *ldc) {

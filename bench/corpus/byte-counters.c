@@ -1,4 +1,4 @@
-// expect: rewritten. 8-bit counters without sign.
+// expect: rewritten, 10 times. 8-bit counters without sign.
 #include "corpus.h"
 typedef unsigned char u8;
 KERNEL void kernel(double *restrict a, const double *restrict b, const double *restrict c, u8 n) {

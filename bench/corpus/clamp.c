@@ -1,4 +1,4 @@
-// expect: rewritten. Neighbours clamped to the border by minimum and maximum.
+// expect: rewritten, 1.8 times. Neighbours clamped to the border by minimum and maximum.
 #include "corpus.h"
 KERNEL void kernel(int w, int h, float *restrict o, const float *restrict a) {
   for (int x = 0; x < w; x++)

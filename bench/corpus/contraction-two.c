@@ -1,4 +1,4 @@
-// expect: rewritten. A contraction over two indices, whose lengths are not known.
+// expect: rewritten, 6 times. A contraction over two indices, whose lengths are not known.
 #include "corpus.h"
 KERNEL void kernel(int n, int m, int p, int q, double a[restrict n][p][q], double b[restrict p][q][m], double c[restrict n][m]) {
   for (int i = 0; i < n; i++)

@@ -1,4 +1,5 @@
-// expect: rewritten. A layer of a convolution with a threshold: windows of known size, summed up in one another.
+// expect: rewritten, 27 times. A layer of a convolution with a threshold: windows of known size, summed up in one
+// another.
 #include "corpus.h"
 KERNEL void kernel(int o, int c, int h, int w, const float *restrict in, const float *restrict f, float *restrict out, const float *restrict bias) {
   for (int m = 0; m < o; m++)

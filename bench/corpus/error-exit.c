@@ -1,4 +1,4 @@
-// expect: rewritten. A check of the data that ends the program.
+// expect: rewritten, 21 times. A check of the data that ends the program.
 #include "corpus.h"
 #define N 160
 double A[N][N], B[N][N], C[N][N];

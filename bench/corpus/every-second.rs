@@ -1,4 +1,4 @@
-// expect: rewritten. Every second column, by `step_by`, whose iterator is made before the loops.
+// expect: rewritten, 1.3 times. Every second column, by `step_by`, whose iterator is made before the loops.
 #[inline(never)]
 pub fn kernel(n: usize, a: &mut [f64], b: &[f64]) {
     for j in (0..n).step_by(2) {

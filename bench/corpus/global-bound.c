@@ -1,4 +1,4 @@
-// expect: rewritten. A global variable as bound.
+// expect: rewritten, 21 times. A global variable as bound.
 #include "corpus.h"
 #define N 160
 int n;

@@ -1,4 +1,4 @@
-// expect: rewritten. Integers everywhere: types do not tell the bound from the elements.
+// expect: rewritten, 2.4 times. Integers everywhere: types do not tell the bound from the elements.
 #include "corpus.h"
 #define N 160
 int n;

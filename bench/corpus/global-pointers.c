@@ -1,4 +1,4 @@
-// expect: rewritten. Pointers and size in global variables.
+// expect: rewritten, 17 times. Pointers and size in global variables.
 #include "corpus.h"
 int n;
 double *A, *B, *C;

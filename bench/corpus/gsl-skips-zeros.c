@@ -1,4 +1,4 @@
-// expect: rewritten. A product that skips rows for a zero, as GSL.
+// expect: rewritten, 2 times. A product that skips rows for a zero, as GSL.
 #include "corpus.h"
 KERNEL void kernel(int n1, int n2, int n3, float alpha, const float *f, int ldf, const float *g, int ldg, float *c, int ldc) {
   for (int k = 0; k < n3; k++)

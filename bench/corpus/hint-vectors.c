@@ -1,4 +1,4 @@
-// expect: rewritten. A product whose innermost loop is asked to run in vectors.
+// expect: rewritten, 3.6 times. A product whose innermost loop is asked to run in vectors.
 #include "corpus.h"
 KERNEL void kernel(int n, const double *restrict a, const double *restrict b, double *restrict c) {
   for (int i = 0; i < n; i++)

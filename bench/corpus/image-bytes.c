@@ -1,4 +1,4 @@
-// expect: rewritten. Bytes may be anything, the sizes of their image as well: tested at run time.
+// expect: rewritten, 6 times. Bytes may be anything, the sizes of their image as well: tested at run time.
 #include "corpus.h"
 struct Image {
   unsigned w, h;

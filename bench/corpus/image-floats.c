@@ -1,4 +1,4 @@
-// expect: rewritten. A filter over an image with unsigned sizes.
+// expect: rewritten, 3.8 times. A filter over an image with unsigned sizes.
 #include "corpus.h"
 struct Image {
   unsigned w, h;

@@ -1,4 +1,4 @@
-// expect: rewritten. Inclusive ranges; one ends with the largest number there is.
+// expect: rewritten, 2.3 times. Inclusive ranges; one ends with the largest number there is.
 #[inline(never)]
 pub fn kernel(n: usize, a: &[f64], b: &mut [f64]) {
     for j in 1..=n {

@@ -1,4 +1,4 @@
-// expect: rewritten. A matrix type that implements `Index`.
+// expect: rewritten, 2.6 times. A matrix type that implements `Index`.
 use std::ops::{Index, IndexMut};
 pub struct Matrix {
     columns: usize,

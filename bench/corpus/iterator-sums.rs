@@ -1,4 +1,4 @@
-// expect: rewritten. Elements of a product that are sums of an iterator.
+// expect: rewritten, 20 times. Elements of a product that are sums of an iterator.
 #[inline(never)]
 pub fn kernel(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     for i in 0..n {

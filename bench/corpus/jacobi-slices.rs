@@ -1,4 +1,4 @@
-// expect: rewritten. A stencil on slices, out and back.
+// expect: rewritten, 1.5 times. A stencil on slices, out and back.
 use std::hint::black_box;
 
 #[inline(never)]

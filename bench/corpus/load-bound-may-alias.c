@@ -1,4 +1,4 @@
-// expect: rewritten. The same where only types say that the size is not written.
+// expect: rewritten, 2.3 times. The same where only types say that the size is not written.
 #include "corpus.h"
 KERNEL void kernel(double *o, const double *a, const int *p) {
   for (int j = 0; j < *p; j++)

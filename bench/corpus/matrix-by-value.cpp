@@ -1,4 +1,4 @@
-// expect: rewritten. The same passed by value.
+// expect: rewritten, 17 times. The same passed by value.
 #include "corpus.h"
 struct Mat {
   std::size_t n;

@@ -1,4 +1,4 @@
-// expect: rewritten. A class with a vector, sizes and operator().
+// expect: rewritten, 17 times. A class with a vector, sizes and operator().
 #include "corpus.h"
 #include <vector>
 class Matrix {

@@ -1,4 +1,5 @@
-// expect: rewritten. A matrix in columns with a leading dimension, times a vector, row by row, added to another one.
+// expect: rewritten, 3.9 times. A matrix in columns with a leading dimension, times a vector, row by row, added to
+// another one.
 #include "corpus.h"
 KERNEL void kernel(int rows, int cols, double scale, const double *a, int lead, const double *x, double *y) {
   for (int r = 0; r < rows; r++) {

@@ -1,4 +1,4 @@
-// expect: rewritten. Each row is cleared by memset before it is summed up.
+// expect: rewritten, 20 times. Each row is cleared by memset before it is summed up.
 #include "corpus.h"
 #define N 160
 double A[N][N], B[N][N], C[N][N];

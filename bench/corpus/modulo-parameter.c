@@ -1,4 +1,4 @@
-// expect: rewritten. Periodic neighbours: a remainder by a parameter that wraps at most once.
+// expect: rewritten, 2.3 times. Periodic neighbours: a remainder by a parameter that wraps at most once.
 #include "corpus.h"
 KERNEL void kernel(int n, double *restrict o, const double *restrict a) {
   for (int j = 0; j < n; j++)

@@ -1,4 +1,4 @@
-// expect: rewritten. Operators that are called where local objects would have to be destroyed.
+// expect: rewritten, 17 times. Operators that are called where local objects would have to be destroyed.
 #include "corpus.h"
 #include <vector>
 struct Matrix {

@@ -1,4 +1,4 @@
-// expect: rewritten. Two layers of a perceptron, the first with a threshold.
+// expect: rewritten, 14 times. Two layers of a perceptron, the first with a threshold.
 #include "corpus.h"
 KERNEL void kernel(int n, int d, int h, int o, const double *restrict x, const double *restrict w, const double *restrict v,
                    double *restrict hidden, double *restrict y) {

@@ -1,4 +1,4 @@
-// expect: rewritten. Rows as long as a product.
+// expect: rewritten, 2.2 times. Rows as long as a product.
 #include "corpus.h"
 KERNEL void kernel(double *restrict o, const double *restrict a, int n, int b) {
   int ld = n * b;

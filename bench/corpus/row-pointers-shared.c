@@ -1,4 +1,5 @@
-// expect: rewritten. Some rows are one and the same, or the vector that the columns are added to: the old loops run.
+// expect: rewritten, 3.2 times. Some rows are one and the same, or the vector that the columns are added to: the old
+// loops run.
 #include "corpus.h"
 KERNEL void kernel(double *s, double **a, int n, int m) {
   for (int j = 0; j < m; j++)

@@ -1,4 +1,4 @@
-// expect: rewritten. Rows behind pointers.
+// expect: rewritten, 6 times. Rows behind pointers.
 #include "corpus.h"
 KERNEL void kernel(double **c, double **a, double **b, int n) {
   for (int i = 0; i < n; i++)

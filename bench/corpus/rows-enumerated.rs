@@ -1,4 +1,4 @@
-// expect: rewritten. Rows by `chunks_exact_mut`, their elements by `iter_mut`, both with their numbers.
+// expect: rewritten, 9 times. Rows by `chunks_exact_mut`, their elements by `iter_mut`, both with their numbers.
 #[inline(never)]
 pub fn kernel(n: usize, c: &mut [f64], a: &[f64], b: &[f64]) {
     for (i, row) in c.chunks_exact_mut(n).enumerate() {

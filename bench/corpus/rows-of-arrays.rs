@@ -1,4 +1,4 @@
-// expect: rewritten. Rows of fixed length in slices.
+// expect: rewritten, 11 times. Rows of fixed length in slices.
 #[inline(never)]
 pub fn kernel(n: usize, c: &mut [[f64; 160]], a: &[[f64; 160]], b: &[[f64; 160]]) {
     for i in 0..n {

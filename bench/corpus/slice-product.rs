@@ -1,4 +1,4 @@
-// expect: rewritten. A product of matrices in slices, each subscript checked.
+// expect: rewritten, 11 times. A product of matrices in slices, each subscript checked.
 #[inline(never)]
 pub fn kernel(n: usize, c: &mut [f64], a: &[f64], b: &[f64]) {
     for i in 0..n {

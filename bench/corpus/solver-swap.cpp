@@ -1,4 +1,4 @@
-// expect: rewritten. A class whose vectors are exchanged after each step.
+// expect: rewritten, 1.5 times. A class whose vectors are exchanged after each step.
 #include "corpus.h"
 #include <vector>
 struct Waves {

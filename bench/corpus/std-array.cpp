@@ -1,4 +1,4 @@
-// expect: rewritten. std::array of std::array.
+// expect: rewritten, 21 times. std::array of std::array.
 #include "corpus.h"
 #include <array>
 using M = std::array<std::array<double, 160>, 160>;

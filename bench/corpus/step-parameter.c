@@ -1,4 +1,4 @@
-// expect: rewritten. Every s-th row, where the step is a parameter.
+// expect: rewritten, 2.3 times. Every s-th row, where the step is a parameter.
 #include "corpus.h"
 KERNEL void kernel(double *restrict a, const double *restrict b, int n, int s) {
   for (int j = 0; j < n; j++)

@@ -1,4 +1,4 @@
-// expect: rewritten. A loop with a step that begins at the outer counter.
+// expect: rewritten, 1.9 times. A loop with a step that begins at the outer counter.
 #include "corpus.h"
 #define N 200
 double A[N][N], B[N][N], C[N][N];

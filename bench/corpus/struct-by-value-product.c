@@ -1,4 +1,4 @@
-// expect: rewritten. Matrices passed by value: both sizes of one arrive in one register.
+// expect: rewritten, 17 times. Matrices passed by value: both sizes of one arrive in one register.
 #include "corpus.h"
 typedef struct {
   int rows, cols;

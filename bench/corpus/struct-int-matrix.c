@@ -1,4 +1,4 @@
-// expect: rewritten. Elements and sizes are both int: a test at run time tells them apart.
+// expect: rewritten, 3.7 times. Elements and sizes are both int: a test at run time tells them apart.
 #include "corpus.h"
 struct Map {
   int w, h, *cell;

@@ -1,4 +1,4 @@
-// expect: rewritten. Matrices as members of one struct.
+// expect: rewritten, 17 times. Matrices as members of one struct.
 #include "corpus.h"
 struct Problem {
   int n;

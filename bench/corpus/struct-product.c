@@ -1,4 +1,4 @@
-// expect: rewritten. Matrices as structs behind pointers, all members read in the loops.
+// expect: rewritten, 17 times. Matrices as structs behind pointers, all members read in the loops.
 #include "corpus.h"
 typedef struct {
   int rows, cols;

@@ -1,4 +1,4 @@
-// expect: rewritten. A grid as a struct: sizes, coefficients and both planes are members.
+// expect: rewritten, 2.3 times. A grid as a struct: sizes, coefficients and both planes are members.
 #include "corpus.h"
 struct Grid {
   int nx, ny, steps;

@@ -1,4 +1,4 @@
-// expect: rewritten. Two grids of a structure that change places after each step.
+// expect: rewritten, 1.4 times. Two grids of a structure that change places after each step.
 #include "corpus.h"
 typedef struct {
   int n;

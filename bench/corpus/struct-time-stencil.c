@@ -1,4 +1,4 @@
-// expect: rewritten. Time steps over members of a struct.
+// expect: rewritten, 2 times. Time steps over members of a struct.
 #include "corpus.h"
 struct Heat {
   int n, steps;

@@ -1,4 +1,4 @@
-// expect: rewritten. The inner loop runs in some iterations only: the member is read if it runs in one.
+// expect: rewritten, 2.1 times. The inner loop runs in some iterations only: the member is read if it runs in one.
 #include "corpus.h"
 struct Sym {
   long n;

@@ -1,4 +1,4 @@
-// expect: rewritten. A sum that is scaled and added to what was in the element.
+// expect: rewritten, 13 times. A sum that is scaled and added to what was in the element.
 #include "corpus.h"
 KERNEL void kernel(int n, double x, double z, const double *restrict a, const double *restrict b, double *restrict c) {
   for (int i = 0; i < n; i++)

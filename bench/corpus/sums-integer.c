@@ -1,4 +1,4 @@
-// expect: rewritten. Sums of integers, one of them by exclusive or, that an update of the element uses.
+// expect: rewritten, 2.6 times. Sums of integers, one of them by exclusive or, that an update of the element uses.
 #include "corpus.h"
 KERNEL void kernel(int n, const int *restrict a, const int *restrict b, int *restrict c) {
   for (int i = 0; i < n; i++)

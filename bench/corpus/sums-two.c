@@ -1,4 +1,4 @@
-// expect: rewritten. Two sums of one loop that one element gets.
+// expect: rewritten, 6 times. Two sums of one loop that one element gets.
 #include "corpus.h"
 KERNEL void kernel(int n, const float *restrict a, const float *restrict b, const float *restrict d, float *restrict c) {
   for (int i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-// expect: rewritten. Stores under a condition on the data.
+// expect: rewritten, 2 times. Stores under a condition on the data.
 #include "corpus.h"
 KERNEL void kernel(float *restrict o, const float *restrict a, int w, int h) {
   for (int x = 0; x < w; x++)

@@ -1,4 +1,4 @@
-// expect: rewritten. A product that was tiled by hand, in the wrong order inside.
+// expect: rewritten, 15 times. A product that was tiled by hand, in the wrong order inside.
 #include "corpus.h"
 #define N 160
 double A[N][N], B[N][N], C[N][N];

@@ -1,4 +1,4 @@
-// expect: rewritten. Both strides are parameters; that the last of them is 1 is tested.
+// expect: rewritten, 2.2 times. Both strides are parameters; that the last of them is 1 is tested.
 #include "corpus.h"
 KERNEL void kernel(double *restrict o, const double *restrict a, int n, int m, int si, int sj) {
   for (int j = 0; j < m; j++)

@@ -1,4 +1,4 @@
-// expect: rewritten. Unsigned counters and sizes with 64-bit addresses.
+// expect: rewritten, 17 times. Unsigned counters and sizes with 64-bit addresses.
 #include "corpus.h"
 KERNEL void kernel(unsigned n, double *restrict a, const double *restrict b, const double *restrict c) {
   for (unsigned i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-// expect: rewritten. A product of vectors of vectors, each index checked against the length of its row.
+// expect: rewritten, 6 times. A product of vectors of vectors, each index checked against the length of its row.
 #[inline(never)]
 pub fn kernel(c: &mut Vec<Vec<f64>>, a: &Vec<Vec<f64>>, b: &Vec<Vec<f64>>) {
     let (n, m, p) = (a.len(), b[0].len(), b.len());

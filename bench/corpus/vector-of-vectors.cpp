@@ -1,4 +1,4 @@
-// expect: rewritten. Rows behind pointers, sizes read in the loops.
+// expect: rewritten, 6 times. Rows behind pointers, sizes read in the loops.
 #include "corpus.h"
 #include <vector>
 using V = std::vector<double>;

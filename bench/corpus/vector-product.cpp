@@ -1,4 +1,4 @@
-// expect: rewritten. Matrices in std::vector, the size beside.
+// expect: rewritten, 17 times. Matrices in std::vector, the size beside.
 #include "corpus.h"
 #include <vector>
 using V = std::vector<double>;

@@ -1,4 +1,4 @@
-// expect: rewritten. A message that is printed only when asked for.
+// expect: rewritten, 21 times. A message that is printed only when asked for.
 #include "corpus.h"
 #define N 160
 double A[N][N], B[N][N], C[N][N];

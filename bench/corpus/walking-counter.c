@@ -1,4 +1,4 @@
-// expect: rewritten. The subscript of the result counts through both loops, whose sizes differ.
+// expect: rewritten, 17 times. The subscript of the result counts through both loops, whose sizes differ.
 #include "corpus.h"
 KERNEL void kernel(int n, int m, const double *a, const double *b, double *c) {
   int k = 0;

@@ -1,4 +1,4 @@
-// expect: rewritten. Loops written as while.
+// expect: rewritten, 21 times. Loops written as while.
 #include "corpus.h"
 #define N 160
 double A[N][N], B[N][N], C[N][N];
