@@ -20,7 +20,8 @@ impl Builder<'_> {
         let (all, any) = (self.nest.loops(piece.block), self.domains.of(piece.block));
         let limit = || Limit::of("model");
         let mut domain = self.sets.simple_set(&id.to_string(), any, all)?;
-        let grown = grown_by(facts, &holds).and_then(|lp| Some((lp, moved(any, lp)?)));
+        let grown = grown_by(facts, &holds).filter(|lp| all.contains(lp));
+        let grown = grown.and_then(|lp| Some((lp, moved(any, lp)?)));
         if let Some((_, next)) = &grown {
             let followed = self.sets.simple_set(&id.to_string(), next, all)?;
             domain = domain.subtract(&followed, self.sets.budget).map_err(limit())?;
