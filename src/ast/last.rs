@@ -34,6 +34,10 @@ pub fn not_lastprivate(
     Ok(not_lastprivate)
 }
 
+/// Pairs of pieces that are intersected at one place, each of which is looked at: bounds that are the largest of many
+/// double the pieces from loop to loop.
+const MAX_PAIRS: usize = 4096;
+
 /// What surrounds a place.
 #[derive(Clone, Copy)]
 enum Step<'a> {
@@ -163,21 +167,36 @@ impl<'a> Walk<'a> {
                     let iter = PwAff::from(Aff::dim(&space, position));
                     position += 1;
                     let (lower, upper) = (self.value(&f.lower, &space)?, self.value(&f.upper, &space)?);
-                    runs = runs.intersect(&iter.ge_set(&lower)).intersect(&iter.le_set(&upper));
+                    runs = self.both(&runs, &iter.ge_set(&lower))?;
+                    runs = self.both(&runs, &iter.le_set(&upper))?;
                     if f.step != 1 {
                         let offset = iter.sub(&lower, self.budget)?.modulo(f.step);
-                        runs = runs.intersect(&offset.eq_set(&Aff::zero(&space).into()));
+                        runs = self.both(&runs, &offset.eq_set(&Aff::zero(&space).into()))?;
                     }
                 }
                 Step::Test(cond, holds) => {
                     let set = self.cond(cond, &space)?;
-                    runs = if *holds { runs.intersect(&set) } else { runs.subtract(&set, self.budget)? };
+                    runs = if *holds { self.both(&runs, &set)? } else { runs.subtract(&set, self.budget)? };
                 }
             }
         }
         let args = args.iter().map(|a| self.value(a, &space)).collect::<Res<Vec<_>>>()?;
         let map = PwMultiAff::from_components(&space, &args, &id.to_string(), self.budget)?;
         Ok(map.to_map().intersect_domain(&runs))
+    }
+
+    /// What is in both, without the pieces that hold nothing; too many to look at are a spent budget.
+    fn both(&self, a: &Set, b: &Set) -> Res<Set> {
+        if a.basics().len() * b.basics().len() > MAX_PAIRS {
+            return Err(presburger::Error::Spent.into());
+        }
+        let mut kept = Set::empty(a.space().clone());
+        for piece in a.intersect(b).basics() {
+            if !piece.is_empty(self.budget)? {
+                kept = kept.union(&piece.to_set());
+            }
+        }
+        Ok(kept)
     }
 
     /// An expression over the iterators around; those inside of a loop come after it.
@@ -198,7 +217,7 @@ impl<'a> Walk<'a> {
             Cond::False => Set::empty(space.clone()),
             Cond::And(of) => {
                 let all = of.iter().map(|c| self.cond(c, space)).collect::<Res<Vec<_>>>()?;
-                all.iter().fold(Set::universe(space.clone()), |all, s| all.intersect(s))
+                all.iter().try_fold(Set::universe(space.clone()), |all, s| self.both(&all, s))?
             }
             Cond::Or(of) => {
                 let any = of.iter().map(|c| self.cond(c, space)).collect::<Res<Vec<_>>>()?;

@@ -8,6 +8,10 @@
 use super::fail::Res;
 use presburger::rows::{Constraint, Row, Tableau, reduce, subtract, with_rows};
 
+/// Parts that are cut off at one time for each loop that may be made: what is left of many pieces of many sides doubles
+/// with each of them before it is known how many loops it takes.
+const PARTS_OF_LOOP: usize = 16;
+
 /// One loop to be made.
 #[derive(Debug)]
 pub(super) struct Group {
@@ -266,6 +270,9 @@ fn split(level: &Level, classes: &[Class]) -> Res<Option<Vec<Group>>> {
             let mut left = Vec::new();
             for r in rest {
                 left.extend(subtract(level.known, &r, &cons)?);
+                if left.len() > level.max_groups.saturating_mul(PARTS_OF_LOOP) {
+                    return Ok(None);
+                }
             }
             rest = left;
             let mut with = members;
