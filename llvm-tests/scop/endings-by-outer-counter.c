@@ -1,5 +1,5 @@
-// A test that ends the program by a counter of a loop around the region: no iteration of the region has a later value of
-// it, and all of them are looked at.
+// A test that ends the program by a counter of a loop around the region: no iteration of the region has a later value
+// of it, and all of them are looked at.
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
 // RUN: %opt -passes='print<polyrs-scops>' -disable-output %t.ll 2>&1 | FileCheck %s
