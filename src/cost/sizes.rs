@@ -4,7 +4,7 @@
 //! fast for large matrices and slow for small ones is not chosen on the chance that they are large.
 
 use super::refs::{facts, facts_at, facts_with, parameters, to_f64, usual_subscripts};
-use super::{ASSUMED_PARAMETER, Facts, Machine};
+use super::{ASSUMED_PARAMETER, Facts, Machine, Reference};
 use crate::error::{Failure, Limit};
 use crate::model::{LoopDim, Scop};
 use presburger::Budget;
@@ -204,15 +204,20 @@ pub fn row_elems(scop: &Scop) -> Result<f64, Failure> {
 
 /// Bytes of the largest array: the box around what the statements touch of it.
 fn largest(facts: &[Facts]) -> f64 {
+    largest_of(facts, |_| true)
+}
+
+/// The same of the references that count.
+fn largest_of(facts: &[Facts], counts: impl Fn(&Reference) -> bool) -> f64 {
     let bytes = |f: &Facts| {
-        let of = |r: &super::Reference| {
+        let of = |r: &Reference| {
             let extent = |k: usize| {
                 let walked: f64 = r.subscripts[k].iter().zip(&f.trips).map(|(c, t)| c.abs() * (t - 1.0)).sum();
                 (1.0 + r.spread[k] + walked).min(r.sizes[k])
             };
             (0..r.subscripts.len()).map(extent).product::<f64>() * r.elem_bytes
         };
-        f.refs.iter().map(of).fold(1.0, f64::max)
+        f.refs.iter().filter(|r| counts(r)).map(of).fold(1.0, f64::max)
     };
     facts.iter().map(bytes).fold(1.0, f64::max)
 }
@@ -252,14 +257,26 @@ fn halved(values: &[f64], k: usize) -> Vec<f64> {
     fewer
 }
 
-/// What the parameters that the largest arrays grow with are taken for; `None` for others.
+/// What the parameters that the largest arrays grow with are taken for; `None` for others. Where several arrays are the
+/// largest and each grows with another parameter, as many points and as many coefficients, the written ones
+/// count, and of their parameters those that a loop runs the longer for.
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
 pub fn growing(scop: &Scop, budget: &Budget) -> Result<Vec<Option<f64>>, Failure> {
     let values = parameters(scop, ASSUMED_PARAMETER)?;
-    let all = largest(&facts_at(scop, &values, budget)?);
+    let usual = facts_at(scop, &values, budget)?;
+    let fewer =
+        (0..values.len()).map(|k| facts_at(scop, &halved(&values, k), budget)).collect::<Result<Vec<_>, _>>()?;
     let grows =
-        |k: usize| Ok((largest(&facts_at(scop, &halved(&values, k), budget)?) < 0.99 * all).then_some(values[k]));
-    (0..values.len()).map(grows).collect()
+        |facts: &[Facts], counts: fn(&Reference) -> bool| largest_of(facts, counts) < 0.99 * largest_of(&usual, counts);
+    let is_shorter = |facts: &[Facts]| facts.iter().zip(&usual).any(|(fewer, usual)| fewer.trips != usual.trips);
+    let known = |is: &dyn Fn(&[Facts]) -> bool| -> Vec<Option<f64>> {
+        fewer.iter().zip(&values).map(|(facts, value)| is(facts).then_some(*value)).collect()
+    };
+    let of_all = known(&|facts| grows(facts, |_| true));
+    if of_all.iter().any(Option::is_some) {
+        return Ok(of_all);
+    }
+    Ok(known(&|facts| is_shorter(facts) && grows(facts, |r| r.writes)))
 }
