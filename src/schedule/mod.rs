@@ -361,8 +361,17 @@ pub fn schedule(
         summary.gain_percent,
         summary.steps.join("; ")
     );
+    if cfg.is_choosy() && !cfg.parallel && summary.steps.is_empty() && decides_by_data(scop) {
+        return Ok(too_slow(NOT_FASTER, costs));
+    }
     let tree = loops::withdraw(scop, deps, tree, budget)?;
     Ok(weighed(cfg, (tree, summary, costs), [original[0], made[0]], facts))
+}
+
+/// Whether data decide what statements write: written anew, the same order has their conditions in another form than
+/// what later passes made of the user's.
+fn decides_by_data(scop: &Scop) -> bool {
+    scop.stmts.iter().flat_map(|s| &s.accesses).any(|a| a.kind == AccessKind::MayWrite)
 }
 
 /// The order, if it is estimated to gain enough over the original one in the usual scenario, which `facts` are of.
