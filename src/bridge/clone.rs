@@ -68,7 +68,7 @@ impl<'m> CanonicalClone<'m> {
         unsafe {
             let function = ffi::polyrs_clone_function(self.raw.as_ptr());
             let original = ffi::polyrs_clone_original(self.raw.as_ptr());
-            Ir::new(function.cast(), &facts.values, &facts.blocks).with_positions_of(original.cast())
+            Ir::new(function.cast(), &facts.values, &facts.blocks).of_clone(self.raw.as_ptr(), original.cast())
         }
     }
 

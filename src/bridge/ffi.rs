@@ -4,6 +4,8 @@
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
+use llvm_sys::prelude::LLVMBasicBlockRef;
+
 macro_rules! opaque {
     ($($(#[$doc:meta])* $name:ident;)*) => {
         $(
@@ -215,6 +217,13 @@ unsafe extern "C" {
     pub fn polyrs_clone_analyses(clone: *mut PolyrsClone) -> *mut c_void;
     pub fn polyrs_clone_loops(clone: *mut PolyrsClone) -> usize;
     pub fn polyrs_clone_record(clone: *mut PolyrsClone);
+    pub fn polyrs_clone_mark_original(
+        clone: *mut PolyrsClone,
+        first: LLVMBasicBlockRef,
+        region: *const LLVMBasicBlockRef,
+        count: usize,
+        join: LLVMBasicBlockRef,
+    );
     pub fn polyrs_clone_restore(clone: *mut PolyrsClone);
     pub fn polyrs_clone_verify(clone: *mut PolyrsClone, message: *mut PolyrsText) -> bool;
     pub fn polyrs_clone_print(clone: *mut PolyrsClone, out: *mut PolyrsText);

@@ -24,6 +24,7 @@ use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMFastMathAllowReassoc, LLVMOpcode};
 
+use super::ffi::PolyrsClone;
 use crate::facts::Pred;
 use crate::ids::{BlockId, ValueId};
 
@@ -202,6 +203,8 @@ pub struct Ir<'f> {
     pub(super) function: LLVMValueRef,
     /// Has the debug subprogram that source positions in `function` belong to.
     pub(super) original: LLVMValueRef,
+    /// The clone whose function it is; null: it is none's.
+    pub(super) clone: *mut PolyrsClone,
     pub(super) context: LLVMContextRef,
     pub(super) module: LLVMModuleRef,
     pub(super) builder: Builder<'f>,
@@ -243,6 +246,7 @@ impl<'f> Ir<'f> {
         Self {
             function,
             original: function,
+            clone: std::ptr::null_mut(),
             context,
             module,
             builder: types.create_builder(),
@@ -259,10 +263,11 @@ impl<'f> Ir<'f> {
         }
     }
 
-    /// The same for a copy of `original`, which has the debug subprogram that source positions in the copy belong to.
+    /// The same for the function of `clone`, a copy of `original`, which has the debug subprogram that source positions
+    /// in the copy belong to.
     #[must_use]
-    pub(super) fn with_positions_of(mut self, original: LLVMValueRef) -> Self {
-        self.original = original;
+    pub(super) fn of_clone(mut self, clone: *mut PolyrsClone, original: LLVMValueRef) -> Self {
+        (self.clone, self.original) = (clone, original);
         self
     }
 

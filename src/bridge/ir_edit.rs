@@ -6,6 +6,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
 
+use crate::bridge::ffi::polyrs_clone_mark_original;
 use crate::bridge::ir::{Blk, Ir, Meta, Val, built, len_u32};
 use crate::ids::ValueId;
 
@@ -169,6 +170,17 @@ impl<'f> Ir<'f> {
     pub fn split_phis(&self, block: Blk<'f>) -> Blk<'f> {
         // SAFETY: live handle of a block with a terminator.
         Blk::of(unsafe { polyrs_ir_split_phis(block.0) })
+    }
+
+    /// Lets the loops of a region, whose code runs from `first` to where it leaves to `join`, get back the shape that
+    /// they came in although new code will stand beside them. Changes nothing else; edges to `join` get a block.
+    pub fn mark_original(&self, first: Blk<'f>, region: &[Blk<'f>], join: Blk<'f>) {
+        if self.clone.is_null() {
+            return;
+        }
+        let region: Vec<LLVMBasicBlockRef> = region.iter().map(|b| b.0).collect();
+        // SAFETY: the clone lives as long as `self`; live handles of blocks of its function; the array outlives the call.
+        unsafe { polyrs_clone_mark_original(self.clone, first.0, region.as_ptr(), region.len(), join.0) };
     }
 
     /// Replaces the terminator of a block with an unconditional branch. Phis of old and new successors are the caller's

@@ -10,10 +10,16 @@
 // outside that the loop uses: passes keep them up to date as they keep all operands. The copy of the loop comes from a
 // second clone, which is made the same way and stays in SSA form; it takes the place of all that stands between the
 // marks, if that is still what canonicalization left there, and nothing behind uses what is computed in it.
+//
+// Where the original stays beside new code the marks move to the two ends of its way, if what stood between them and
+// the region only computes: the copy of the loop computes that again.
 
 #include "canonical/canonical.h"
 
+#include "llvm-c/Core.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -65,7 +71,7 @@ std::vector<std::optional<Outer>> outerLoops(PolyrsClone &C) {
   auto &DT = C.Module.FAM.getResult<DominatorTreeAnalysis>(*C.Clone);
   std::vector<std::optional<Outer>> Found;
   SmallVector<Loop *, 8> Loops(LI.rbegin(), LI.rend());
-  if (Loops.size() < 2 || Loops.size() > MaxLoops)
+  if (Loops.size() > MaxLoops)
     return Found;
   for (Loop *L : Loops) {
     Found.emplace_back();
@@ -207,6 +213,59 @@ void replace(Between &Old, const Outer &New, ValueToValueMapTy &Map) {
   DeleteDeadBlocks(Gone);
 }
 
+// Whether what stands from `From` on and before `To` only computes, and the same each time.
+bool onlyComputes(BasicBlock::iterator From, BasicBlock::iterator To) {
+  return all_of(make_range(From, To), [](const Instruction &I) {
+    return !isa<PHINode, AllocaInst>(I) && !I.mayHaveSideEffects() && !I.isVolatile();
+  });
+}
+
+// Blocks of `Within` that control comes to from `Start`, or with `Backwards` those from which it comes there; `Start`
+// itself if it is one of them.
+SmallSetVector<BasicBlock *, 16> reached(BasicBlock *Start, const Between &Within, bool Backwards) {
+  SmallSetVector<BasicBlock *, 16> Found;
+  SmallVector<BasicBlock *, 16> Work{Start};
+  while (!Work.empty()) {
+    BasicBlock *BB = Work.pop_back_val();
+    auto Next = Backwards ? SmallVector<BasicBlock *, 8>(predecessors(BB)) : SmallVector<BasicBlock *, 8>(successors(BB));
+    for (BasicBlock *Other : Next)
+      if (Within.Blocks.contains(Other) && Found.insert(Other))
+        Work.push_back(Other);
+  }
+  return Found;
+}
+
+// Whether what stands between the marks comes to the region, which begins with `First`, once, only computes on the way
+// there, and only computes on the way from `Join`, where it left the region.
+bool isOneRegion(const Between &Marked, BasicBlock *First, bool BeginsInside, BasicBlock *Join) {
+  auto Before = reached(First, Marked, /*Backwards=*/true), Behind = reached(Join, Marked, /*Backwards=*/false);
+  Behind.insert(Join);
+  if (Before.contains(First) || Behind.contains(First))
+    return false;
+  auto Computes = [](BasicBlock *BB) { return onlyComputes(BB->begin(), BB->end()); };
+  BasicBlock *Start = Marked.Begin->getParent(), *Last = Marked.End->getParent();
+  if (!BeginsInside && !(all_of(Before, Computes) && onlyComputes(std::next(Marked.Begin->getIterator()), Start->end())))
+    return false;
+  return all_of(Behind, Computes) && onlyComputes(Last->begin(), Marked.End->getIterator());
+}
+
+// Whether it is what was recorded; blocks may have been split.
+bool isRecorded(const Between &Now, ArrayRef<WeakVH> Recorded) {
+  auto IsSplit = [](const Value *V) {
+    auto *Branch = dyn_cast_or_null<BranchInst>(V);
+    return Branch && Branch->isUnconditional();
+  };
+  DenseSet<const Value *> Then;
+  for (const WeakVH &V : Recorded)
+    if (!IsSplit(V))
+      Then.insert(V);
+  size_t Found = 0;
+  for (const Instruction *I : Now.Instructions)
+    if (!IsSplit(I) && (++Found, !Then.contains(I)))
+      return false;
+  return Found == Then.size();
+}
+
 } // namespace
 
 void polyrsMarkLoops(PolyrsClone &C) {
@@ -230,6 +289,35 @@ void polyrsRecordMarked(PolyrsClone &C) {
     auto *Begin = dyn_cast_or_null<CallInst>(Marked.Begin), *End = dyn_cast_or_null<CallInst>(Marked.End);
     if (auto Found = Begin && End ? between(Begin, End) : std::nullopt)
       Marked.Instructions.assign(Found->Instructions.begin(), Found->Instructions.end());
+  }
+}
+
+// The code of a region runs from `First`, one of its `Count` blocks, to where it leaves to `Join`; the way of new code
+// is to begin before `First` and to end at `Join`. Moves marks to both ends of the region's own way.
+POLYRS_EXPORT void polyrs_clone_mark_original(PolyrsClone *C, LLVMBasicBlockRef FirstRef, LLVMBasicBlockRef *Blocks,
+                                              size_t Count, LLVMBasicBlockRef JoinRef) {
+  BasicBlock *First = unwrap(FirstRef), *Join = unwrap(JoinRef);
+  SmallPtrSet<BasicBlock *, 16> Region;
+  for (LLVMBasicBlockRef BB : ArrayRef(Blocks, Count))
+    Region.insert(unwrap(BB));
+  for (PolyrsMarked &Marked : C->Marked) {
+    auto *Begin = dyn_cast_or_null<CallInst>(Marked.Begin), *End = dyn_cast_or_null<CallInst>(Marked.End);
+    auto Found = Begin && End ? between(Begin, End) : std::nullopt;
+    if (!Found || !Found->Blocks.contains(Join) || isa<PHINode>(Join->begin()))
+      continue;
+    bool BeginsInside = Region.contains(Begin->getParent());
+    if (!(BeginsInside || Found->Blocks.contains(First)) || !isRecorded(*Found, Marked.Instructions) || !isOneRegion(*Found, First, BeginsInside, Join))
+      continue;
+    SmallVector<BasicBlock *, 4> Leaving;
+    for (BasicBlock *P : predecessors(Join))
+      if (Region.contains(P) && !is_contained(Leaving, P))
+        Leaving.push_back(P);
+    BasicBlock *Behind = SplitBlockPredecessors(Join, Leaving, ".shape", static_cast<DomTreeUpdater *>(nullptr));
+    if (!BeginsInside)
+      Begin->moveBefore(*First, First->getFirstInsertionPt());
+    End->moveBefore(*Behind, Behind->getFirstInsertionPt());
+    if (auto Own = between(Begin, End))
+      Marked.Instructions.assign(Own->Instructions.begin(), Own->Instructions.end());
   }
 }
 

@@ -132,6 +132,9 @@ impl<'f> Frame<'f> {
         let blocks: Vec<Blk<'f>> = self.blocks.iter().map(|b| if *b == self.entry { first } else { *b }).collect();
         let exit_preds: Vec<Blk<'f>> = ir.preds(self.exit).into_iter().filter(|p| blocks.contains(p)).collect();
         let join = ir.split_preds(self.exit, &exit_preds);
+        if new.cond.is_some() && new.live_out.is_empty() {
+            ir.mark_original(first, &blocks, join);
+        }
         ir.seek(Pos::End(new.done));
         ir.br(join);
         for (&id, &value) in &new.live_out {
