@@ -14,6 +14,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/opaque.cpp",
     "src/bridge/chains.cpp",
     "src/bridge/blocks.cpp",
+    "src/bridge/callers.cpp",
     "src/bridge/carried.cpp",
     "src/bridge/outline.cpp",
     "src/bridge/deferred.cpp",
@@ -58,6 +59,7 @@ const SOURCES: &[&str] = &[
 ];
 const HEADERS: &[&str] = &[
     "src/bridge/bridge.h",
+    "src/bridge/callers.h",
     "src/bridge/calls.h",
     "src/bridge/costs.h",
     "src/bridge/deferred.h",

@@ -124,6 +124,8 @@ struct PolyrsLoops {
 struct PolyrsMarked {
   llvm::WeakVH Begin, End;
   std::vector<llvm::WeakVH> Instructions;
+  // Whether new code stands beside it.
+  bool IsBeside = false;
 };
 
 // The canonical copy of one function, inside the same module, private, without callers. `Original` is untouched until

@@ -14,6 +14,7 @@
 
 #include "bridge/deferred.h"
 #include "bridge/bridge.h"
+#include "bridge/callers.h"
 
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/CaptureTracking.h"
@@ -383,6 +384,8 @@ POLYRS_EXPORT bool polyrs_ir_defer(LLVMValueRef FunctionRef, const Function *Ori
     Waiting->addFnAttr(PolyrsVersioned);
   Waiting->addFnAttr("polyrs-done");
   tellEffects(*Waiting);
+  if (IsVersioned)
+    polyrsAskCallers(*cast<CallBase>(Waiting->user_back()), *Original);
   return true;
 }
 
@@ -394,6 +397,7 @@ PreservedAnalyses ResumePass::run(Module &M, ModuleAnalysisManager &MAM) {
   if (Waiting.empty())
     return PreservedAnalyses::all();
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  polyrsAnswerCallers(M, FAM);
   FunctionPassManager Simplification = simplification();
   for (Function *F : Waiting) {
     F->removeFnAttr(Attribute::OptimizeNone);

@@ -16,6 +16,8 @@
 
 #include "canonical/canonical.h"
 
+#include "bridge/callers.h"
+
 #include "llvm-c/Core.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
@@ -193,7 +195,8 @@ bool isMapped(const Loop &L, ValueToValueMapTy &Map) {
 }
 
 // Puts a copy of the loop in the place of what stands between the marks.
-void replace(Between &Old, const Outer &New, ValueToValueMapTy &Map) {
+// `IsBeside`: new code stands beside it.
+void replace(Between &Old, const Outer &New, ValueToValueMapTy &Map, bool IsBeside) {
   BasicBlock *First = Old.Begin->getParent(), *Last = Old.End->getParent();
   Function &F = *First->getParent();
   SmallVector<BasicBlock *, 16> Gone(Old.Blocks.begin(), Old.Blocks.end());
@@ -209,6 +212,8 @@ void replace(Between &Old, const Outer &New, ValueToValueMapTy &Map) {
     Map[BB] = Copies.back();
   }
   remapInstructionsInBlocks(Copies, Map);
+  if (IsBeside)
+    polyrsTellInnermost(*New.L, [&](BasicBlock *BB) { return cast<BasicBlock>(Map[BB]); });
   cast<BranchInst>(First->getTerminator())->setSuccessor(0, cast<BasicBlock>(Map[New.L->getHeader()]));
   DeleteDeadBlocks(Gone);
 }
@@ -316,6 +321,7 @@ POLYRS_EXPORT void polyrs_clone_mark_original(PolyrsClone *C, LLVMBasicBlockRef 
     if (!BeginsInside)
       Begin->moveBefore(*First, First->getFirstInsertionPt());
     End->moveBefore(*Behind, Behind->getFirstInsertionPt());
+    Marked.IsBeside = true;
     if (auto Own = between(Begin, End))
       Marked.Instructions.assign(Own->Instructions.begin(), Own->Instructions.end());
   }
@@ -345,7 +351,7 @@ POLYRS_EXPORT void polyrs_clone_restore(PolyrsClone *C) {
       if (Loops.size() != C->Marked.size() || !Loops[Index] || !mapValues(Map, Loops[Index]->Values, *Old.Begin, Raw, *C) ||
           !isMapped(*Loops[Index]->L, Map))
         continue;
-      replace(Old, *Loops[Index], Map);
+      replace(Old, *Loops[Index], Map, C->Marked[Index].IsBeside);
     }
     polyrsErase(Raw);
   }
