@@ -171,6 +171,19 @@ impl Formula {
             Formula::True | Formula::False | Formula::Eq(_) | Formula::Ge(_) => false,
         }
     }
+
+    /// Appends the variables that it quantifies, at any depth.
+    fn quantified(&self, vars: &mut Vec<Var>) {
+        match self {
+            Formula::Exists(own, f) => {
+                vars.extend(own);
+                f.quantified(vars);
+            }
+            Formula::Not(f) => f.quantified(vars),
+            Formula::And(list) | Formula::Or(list) => list.iter().for_each(|f| f.quantified(vars)),
+            Formula::True | Formula::False | Formula::Eq(_) | Formula::Ge(_) => {}
+        }
+    }
 }
 
 /// A floor introduced by an expression: `var = floor(num / den)`.
@@ -229,8 +242,9 @@ impl Normalizer<'_> {
         let before = self.fresh;
         let list = self.dnf(g, true)?;
         let n = self.fresh;
-        // Floors that depend on a quantified variable, and variables introduced below, are quantified too.
+        // Variables quantified and introduced further inside, and floors that depend on one, are quantified too.
         let mut inner: Vec<Var> = vars.iter().copied().chain(before..n).collect();
+        g.quantified(&mut inner);
         for f in self.floors {
             if f.num.terms.keys().any(|v| inner.contains(v)) {
                 inner.push(f.var);
