@@ -3,7 +3,7 @@
 
 mod common;
 use common::*;
-use presburger::{Budget, Dim, Set};
+use presburger::{Budget, Dim, Map, Set};
 use std::collections::BTreeSet;
 
 const NAMES: [&str; 3] = ["i", "j", "k"];
@@ -259,5 +259,34 @@ fn optima_under_eight_moduli() {
             assert!(found.len() <= 1, "{text} at {n}, {m}: {found:?}");
             assert!(at(&last).is_equal(&at(&s).lexmax(&b()).unwrap(), &b()).unwrap(), "{text} at {n}, {m}");
         }
+    }
+}
+
+/// Two windows: making the numbers of one small made those of the other large, again and again.
+#[test]
+fn windows_that_enlarge_each_other_come_to_an_end() {
+    let few = Budget::steps(100_000);
+    let m = Map::parse(
+        "{ S[i, j] -> S[i, floor((18 - i)/2)] : -3j - 2i >= 17 and \
+         floor((floor((i + j - 20)/5) + i - 12)/8) = j - i + 19 and i <= -18 and (-3j + 2i + 13) mod 6 >= 5 }",
+    )
+    .unwrap();
+    let deltas = m.deltas(&few).unwrap();
+    let near = Set::parse("{ S[i, j] : -60 <= i <= 0 and -90 <= j <= 90 }").unwrap();
+    let pairs = m.intersect_domain(&near).wrap().points(10_000).unwrap();
+    assert!(!pairs.is_empty());
+    for p in pairs {
+        assert!(deltas.contains(&[], &[p[2] - p[0], p[3] - p[1]]), "{p:?}");
+    }
+
+    let s = Set::parse(
+        "[N] -> { S[i, j, k, l] : i >= 1 and -10 <= k <= 4 and 0 <= l <= 9 and 2k + 3l + 3i + 6 = N and \
+         (-3l - 6 >= N or 2l - 15 = i) and 2l + 3j + N - 11 = k }",
+    )
+    .unwrap();
+    let last = s.lexmax(&few).unwrap();
+    for n in -30..60 {
+        let at = |s: &Set| s.fix(Dim::Param, 0, n).points(1000).unwrap();
+        assert_eq!(at(&last), at(&s).last().cloned().into_iter().collect::<Vec<_>>(), "N = {n}");
     }
 }

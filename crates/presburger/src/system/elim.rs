@@ -25,7 +25,7 @@ pub(crate) fn project<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>>
 
 /// As [`project`], without a copy.
 pub(crate) fn project_owned<T: Int>(mut s: Sys<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
-    let (mut reduced, mut fresh) = (s.ge.len(), true);
+    let (mut reduced, mut fresh, mut sheared) = (s.ge.len(), true, 0);
     if !s.tidy_eq() {
         return Ok(None);
     }
@@ -49,8 +49,11 @@ pub(crate) fn project_owned<T: Int>(mut s: Sys<T>, bud: &Budget) -> Res<Option<S
             }
             reduced = s.ge.len();
         }
-        let shorter = eliminate_one(&mut s, bud)? || divs::merge_equal(&mut s) || windows::reduce(&mut s)?;
-        if !shorter && loose_equality(&s).is_none() {
+        let fewer = eliminate_one(&mut s, bud)? || divs::merge_equal(&mut s);
+        // What makes the numbers of one window small may make those of another large, and so on for ever.
+        let shorter = !fewer && sheared <= 2 * s.e && windows::reduce(&mut s)?;
+        sheared = if fewer { 0 } else { sheared + 1 };
+        if !fewer && !shorter && loose_equality(&s).is_none() {
             break;
         }
     }
