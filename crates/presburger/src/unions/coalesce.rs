@@ -6,7 +6,7 @@
 //! sight.
 //! Source: Verdoolaege, Integer Set Coalescing, IMPACT 2015 (rows valid on both pieces, cuts, wrapping, alignment).
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Error};
 use crate::num::{Int, Res, Stop};
 use crate::program::simplex::{Opt, Tab};
 use crate::system::bounds::Bounds;
@@ -17,6 +17,7 @@ use crate::system::sys::{Mat, Sys, complement, linear_hash, negated};
 use crate::unions::align::{self, Aligned, Canonical};
 use crate::unions::subtract::is_subset;
 use crate::unions::wrap::{self, First, Second};
+use num_bigint::BigInt;
 
 /// A simplified piece with a point, and what is found out about it on the way.
 struct Piece<T> {
@@ -220,7 +221,7 @@ fn coalesce_where<T: Int>(
                     _ => break,
                 }
             }
-            let found = merge(&mut list, i, j, bud)?;
+            let found = merge_soon(&mut list, i, j, bud)?;
             if let Some(m) = found.filter(|m| fits(&m.sys, [&list[i].sys, &list[j].sys])) {
                 *list[i] = m;
                 list.remove(j);
@@ -240,6 +241,22 @@ fn coalesce_where<T: Int>(
     Ok(list.into_iter().map(|p| p.sys).collect())
 }
 
+/// Steps after which two pieces stay apart: a piece less is not worth more, and where not all existentials are floors,
+/// the question whether one piece holds the other has no bound of its own.
+const PAIR_STEPS: u64 = 20_000;
+
+/// As [`merge`], within [`PAIR_STEPS`].
+fn merge_soon<T: Int>(list: &mut [Box<Piece<T>>], i: usize, j: usize, bud: &Budget) -> Res<Option<Piece<T>>> {
+    let share = bud.share(PAIR_STEPS);
+    match merge(list, i, j, &share) {
+        Err(Stop::Error(Error::Spent)) if share.size() == PAIR_STEPS => {
+            (list[i].open.tab, list[j].open.tab) = (None, None);
+            Ok(None)
+        }
+        done => done,
+    }
+}
+
 /// One conjunction with exactly the points of pieces `i < j`, if the rows valid on both give one.
 fn merge<T: Int>(list: &mut [Box<Piece<T>>], i: usize, j: usize, bud: &Budget) -> Res<Option<Piece<T>>> {
     bud.step(1)?;
@@ -255,6 +272,29 @@ fn merge<T: Int>(list: &mut [Box<Piece<T>>], i: usize, j: usize, bud: &Budget) -
             Err(stop) => return Err(stop),
         }
     }
+    match join(a, b, bud) {
+        Err(Stop::Overflow) => {
+            (a.open.tab, b.open.tab) = (None, None);
+            join_wide(a, b, bud)
+        }
+        joined => joined,
+    }
+}
+
+/// As [`join`] in arbitrary precision: where the numbers of one pair grow, those of all others are left as they are.
+#[cold]
+fn join_wide<T: Int>(a: &Piece<T>, b: &Piece<T>, bud: &Budget) -> Res<Option<Piece<T>>> {
+    let wide = |s: &Sys<T>| s.convert(|v| v.to_i64().map(BigInt::from)).ok_or(Stop::Overflow);
+    let (Some(mut a), Some(mut b)) = (Piece::of(wide(&a.sys)?, bud)?, Piece::of(wide(&b.sys)?, bud)?) else {
+        return Ok(None);
+    };
+    let Some(joined) = join(&mut a, &mut b, bud)? else { return Ok(None) };
+    let narrow = joined.sys.convert(|v| Int::to_i64(v).filter(|v| *v != i64::MIN).map(T::of));
+    Piece::of(narrow.ok_or(Stop::Overflow)?, bud)
+}
+
+/// One conjunction with exactly the points of both.
+fn join<T: Int>(a: &mut Piece<T>, b: &mut Piece<T>, bud: &Budget) -> Res<Option<Piece<T>>> {
     let merged = if a.floors == b.floors && a.floors.iter().all(Option::is_some) {
         let merged = merge_open(&mut a.open, &mut b.open, &Mat::new(a.sys.cols() + 1), bud)?;
         merged.map(|m| Sys { n: a.sys.n, e: a.sys.e, eq: m.eq, ge: m.ge })
