@@ -155,9 +155,14 @@ void Hoister::startWith(Loop &Of) {
 }
 
 // What is loaded, for all calls of an inlined function: scopes hold for one, and the loop may have many.
-MemoryLocation Hoister::locationOf(const LoadInst &Load) const {
+static MemoryLocation inAllCalls(const LoadInst &Load) {
   MemoryLocation Location = MemoryLocation::get(&Load);
   Location.AATags.Scope = Location.AATags.NoAlias = nullptr;
+  return Location;
+}
+
+MemoryLocation Hoister::locationOf(const LoadInst &Load) const {
+  MemoryLocation Location = inAllCalls(Load);
   if (MDNode *Type = Types.lookup(&Load))
     Location.AATags.TBAA = Type;
   return Location;
@@ -446,8 +451,7 @@ bool Hoister::hoist(LoadInst &Load) {
 
 // Whether no block of these writes what is loaded, but for stores that may be assumed not to, which are added.
 bool Hoister::leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met) {
-  MemoryLocation Location = MemoryLocation::get(&Load);
-  Location.AATags.Scope = Location.AATags.NoAlias = nullptr;
+  MemoryLocation Location = inAllCalls(Load);
   unsigned Written = 0;
   for (BasicBlock *In : Blocks)
     for (Instruction &I : *In) {
@@ -503,10 +507,11 @@ LoadInst *Hoister::loadedBefore(const LoadInst &Load) {
   };
   APInt Zero(F.getDataLayout().getIndexTypeSizeInBits(Load.getPointerOperandType()), 0), Wanted = Zero;
   const Value *Base = Offset(Load, Wanted);
+  MemoryLocation Location = inAllCalls(Load);
   SmallVector<StoreInst *, 8> Met;
   for (BasicBlock *BB = Preheader; BB; BB = blockBefore(BB, Load, Met))
     for (Instruction &I : reverse(*BB)) {
-      if (I.mayWriteToMemory() || ++Scanned > MaxScanned)
+      if (++Scanned > MaxScanned || (I.mayWriteToMemory() && mayWrite(I, Location)))
         return nullptr;
       auto *Other = dyn_cast<LoadInst>(&I);
       APInt At = Zero;
