@@ -5,6 +5,7 @@
 
 // RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang -O3 -g -march=x86-64-v3 -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clang -O3 -march=x86-64-v3 -fno-discard-value-names -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck %s --check-prefix=NAMES
 
 // CHECK-LABEL: define {{.*}} @filter(
 // CHECK: polyrs
@@ -30,6 +31,27 @@ void few_of_own(void) { filter(4096, 31, coefficients, signal, filtered); }
 // CHECK: polyrs
 // CHECK: ret void
 void many(const float *h, const float *x, float *y) { filter(4096, 1000, h, x, y); }
+// Two of one caller are asked apart, also where no test stands before the question.
+// CHECK-LABEL: define {{.*}} @apart(
+// CHECK: polyrs
+void apart(int n, int taps, const float *restrict h, const float *restrict x, float *restrict y) {
+  for (int i = 0; i < n; i++) {
+    float sum = 0;
+    for (int k = 0; k < taps; k++)
+      sum += h[k] * x[i + k];
+    y[i] = sum;
+  }
+}
+float smooth[100000];
+// NAMES-LABEL: define {{.*}} @few_then_many(
+// NAMES-NOT: {{^}}polyrs.loop{{[0-9]*}}.i{{[0-9]+}}:
+// NAMES: {{^}}polyrs.loop{{[0-9]*}}.i:
+// NAMES-NOT: {{^}}polyrs.loop{{[0-9]*}}.i{{[0-9]+}}:
+// NAMES: ret void
+void few_then_many(void) {
+  apart(4096, 31, coefficients, signal, filtered);
+  apart(4096, 1000, coefficients, signal, smooth);
+}
 
 // CHECK-LABEL: define {{.*}} @products(
 // CHECK: polyrs

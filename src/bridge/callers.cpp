@@ -30,6 +30,9 @@ namespace {
 // Attributes of new code: the function that it was made of, and levels of the original nest.
 constexpr StringRef Of = "polyrs-of", Levels = "polyrs-levels";
 
+// Attribute of questions: a user's asm may look the same.
+constexpr StringRef Asks = "polyrs-asks-callers";
+
 // Property of the original's innermost loops: what passes and inlining make of a loop's id keeps it.
 constexpr StringRef Innermost = "polyrs.innermost";
 
@@ -133,17 +136,20 @@ void polyrsAskCallers(CallBase &Waiting, const Function &Original) {
   for (Loop *L : Found->Innermost)
     polyrsTellInnermost(*L, [](BasicBlock *BB) { return BB; });
   LLVMContext &Context = Start->getContext();
-  BasicBlock *Asks = BasicBlock::Create(Context, "polyrs.callers", Start->getParent(), Start);
-  IRBuilder<> Builder(Asks);
+  BasicBlock *AsksHere = BasicBlock::Create(Context, "polyrs.callers", Start->getParent(), Start);
+  IRBuilder<> Builder(AsksHere);
   CallInst *Question = Builder.CreateCall(question(Context), {Builder.getInt32(1)});
   Question->setDoesNotAccessMemory();
   Question->setDoesNotThrow();
   Question->addFnAttr(Attribute::WillReturn);
+  // Those of two calls of one function are two, though they look the same.
+  Question->addFnAttr(Attribute::Convergent);
+  Question->addFnAttr(Attribute::get(Context, Asks));
   Builder.CreateCondBr(Builder.CreateTrunc(Question, Builder.getInt1Ty()), Start, Other);
   for (PHINode &Phi : Other->phis())
-    Phi.addIncoming(Phi.getIncomingValueForBlock(Before), Asks);
-  Start->replacePhiUsesWith(Before, Asks);
-  Branch->replaceSuccessorWith(Start, Asks);
+    Phi.addIncoming(Phi.getIncomingValueForBlock(Before), AsksHere);
+  Start->replacePhiUsesWith(Before, AsksHere);
+  Branch->replaceSuccessorWith(Start, AsksHere);
   Function &New = *Waiting.getCalledFunction();
   New.addFnAttr(Levels, std::to_string(Found->Levels));
   New.addFnAttr(Of, Original.getName());
@@ -152,7 +158,7 @@ void polyrsAskCallers(CallBase &Waiting, const Function &Original) {
 void polyrsAnswerCallers(Module &M, FunctionAnalysisManager &FAM) {
   SmallVector<std::pair<CallInst *, bool>, 8> Answers;
   for (User *U : question(M.getContext())->users())
-    if (auto *Question = dyn_cast<CallInst>(U); Question && Question->getModule() == &M && Question->isInlineAsm()) {
+    if (auto *Question = dyn_cast<CallInst>(U); Question && Question->getModule() == &M && Question->hasFnAttr(Asks)) {
       std::optional<Choice> At = choiceAt(*Question);
       Answers.emplace_back(Question, !At || !isUnrolled(*At, FAM));
     }
