@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-// CHECK-NOT: was rewritten
+// CHECK-NOT: loops reordered
 // CHECK: not estimated to be enough faster
 double largest(int n, int m, const double *A, int *row, int *column) {
   double best = -1;
