@@ -34,7 +34,7 @@ constexpr StringRef Of = "polyrs-of", Levels = "polyrs-levels";
 constexpr StringRef Asks = "polyrs-asks-callers";
 
 // Property of the original's innermost loops: what passes and inlining make of a loop's id keeps it.
-constexpr StringRef Innermost = "polyrs.innermost";
+constexpr const char *Innermost = "polyrs.innermost";
 
 // Blocks of an original that are looked at.
 constexpr size_t MaxBlocks = 256;
@@ -83,10 +83,14 @@ std::optional<Choice> choiceAt(const CallInst &Question) {
   auto *Branch = dyn_cast<BranchInst>(Question.getParent()->getTerminator());
   if (!Branch || !Branch->isConditional())
     return std::nullopt;
-  for (Instruction &I : *Branch->getSuccessor(0))
-    if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->getCalledFunction() && Call->getCalledFunction()->hasFnAttribute(Levels))
-      if (BasicBlock *Join = Branch->getSuccessor(0)->getSingleSuccessor())
-        return Choice{Call, Branch->getSuccessor(1), Join};
+  BasicBlock *Start = Branch->getSuccessor(0), *Join = Start->getSingleSuccessor();
+  if (!Join)
+    return std::nullopt;
+  for (Instruction &I : *Start) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (Function *New = Call ? Call->getCalledFunction() : nullptr; New && New->hasFnAttribute(Levels))
+      return Choice{Call, Branch->getSuccessor(1), Join};
+  }
   return std::nullopt;
 }
 
@@ -98,28 +102,16 @@ bool isUnrolled(const Choice &At, FunctionAnalysisManager &FAM) {
   std::optional<Nest> Now = nestOn(At.Original, At.Join, FAM.getResult<LoopAnalysis>(Caller));
   unsigned Then = 0;
   New.getFnAttribute(Levels).getValueAsString().getAsInteger(10, Then);
-  return Now && Now->Levels < Then && none_of(Now->Innermost, [](Loop *L) { return findOptionMDForLoop(L, Innermost); });
+  auto IsTold = [](const Loop *L) { return findOptionMDForLoop(L, Innermost) != nullptr; };
+  return Now && Now->Levels < Then && none_of(Now->Innermost, IsTold);
 }
 
 } // namespace
 
-void polyrsTellInnermost(const Loop &L, function_ref<BasicBlock *(BasicBlock *)> PlaceOf) {
-  if (!L.isInnermost()) {
-    for (const Loop *Inner : L)
-      polyrsTellInnermost(*Inner, PlaceOf);
-    return;
-  }
-  LLVMContext &Context = L.getHeader()->getContext();
-  SmallVector<Metadata *, 8> Properties{nullptr};
-  if (MDNode *Id = L.getLoopID())
-    append_range(Properties, drop_begin(Id->operands()));
-  Properties.push_back(MDNode::get(Context, MDString::get(Context, Innermost)));
-  MDNode *Id = MDNode::getDistinct(Context, Properties);
-  Id->replaceOperandWith(0, Id);
-  SmallVector<BasicBlock *, 2> Latches;
-  L.getLoopLatches(Latches);
-  for (BasicBlock *Latch : Latches)
-    PlaceOf(Latch)->getTerminator()->setMetadata(LLVMContext::MD_loop, Id);
+void polyrsTellInnermost(Loop &L) {
+  for (Loop *Inner : L.getLoopsInPreorder())
+    if (Inner->isInnermost())
+      addStringMetadataToLoop(Inner, Innermost);
 }
 
 void polyrsAskCallers(CallBase &Waiting, const Function &Original) {
@@ -134,7 +126,7 @@ void polyrsAskCallers(CallBase &Waiting, const Function &Original) {
   if (!Found || Found->Levels < 2)
     return;
   for (Loop *L : Found->Innermost)
-    polyrsTellInnermost(*L, [](BasicBlock *BB) { return BB; });
+    polyrsTellInnermost(*L);
   LLVMContext &Context = Start->getContext();
   BasicBlock *AsksHere = BasicBlock::Create(Context, "polyrs.callers", Start->getParent(), Start);
   IRBuilder<> Builder(AsksHere);

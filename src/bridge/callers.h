@@ -2,18 +2,16 @@
 #ifndef POLYRS_CALLERS_H
 #define POLYRS_CALLERS_H
 
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
-class BasicBlock;
 class CallBase;
 class Loop;
 }
 
-// Gives the innermost loops of `L`, or of a copy of it, a property by which callers know them again: new code stands
-// beside them. `PlaceOf`: where a latch, or its copy, is.
-void polyrsTellInnermost(const llvm::Loop &L, llvm::function_ref<llvm::BasicBlock *(llvm::BasicBlock *)> PlaceOf);
+// Gives the innermost loops of `L` a property by which callers know them, or copies of them, again: new code stands
+// beside them.
+void polyrsTellInnermost(llvm::Loop &L);
 
 // Puts a question in front of new code that waits, which stands for code of `Original`: whether a caller prefers the
 // original loops beside it. Nothing, where these are not known well enough.

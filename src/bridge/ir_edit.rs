@@ -179,7 +179,8 @@ impl<'f> Ir<'f> {
             return;
         }
         let region: Vec<LLVMBasicBlockRef> = region.iter().map(|b| b.0).collect();
-        // SAFETY: the clone lives as long as `self`; live handles of blocks of its function; the array outlives the call.
+        // SAFETY: the clone lives as long as `self`; live handles of blocks of its function; the array outlives the
+        // call.
         unsafe { polyrs_clone_mark_original(self.clone, first.0, region.as_ptr(), region.len(), join.0) };
     }
 

@@ -154,10 +154,21 @@ std::optional<Between> between(CallInst *Begin, CallInst *End) {
   return Found;
 }
 
-// The same if it is what it was when it was recorded, and nothing behind uses what is computed there.
-std::optional<Between> unchanged(const PolyrsMarked &Marked) {
+// The same of marks that may be gone.
+std::optional<Between> between(const PolyrsMarked &Marked) {
   auto *Begin = dyn_cast_or_null<CallInst>(Marked.Begin), *End = dyn_cast_or_null<CallInst>(Marked.End);
-  std::optional<Between> Found = Begin && End ? between(Begin, End) : std::nullopt;
+  return Begin && End ? between(Begin, End) : std::nullopt;
+}
+
+// Remembers what stands there, if anything does.
+void record(PolyrsMarked &Marked) {
+  if (auto Found = between(Marked))
+    Marked.Instructions.assign(Found->Instructions.begin(), Found->Instructions.end());
+}
+
+// What stands there if it is what it was when it was recorded, and nothing behind uses what is computed there.
+std::optional<Between> unchanged(const PolyrsMarked &Marked) {
+  std::optional<Between> Found = between(Marked);
   if (!Found || Found->Instructions.size() != Marked.Instructions.size())
     return std::nullopt;
   for (auto [Now, Then] : zip(Found->Instructions, Marked.Instructions))
@@ -194,8 +205,7 @@ bool isMapped(const Loop &L, ValueToValueMapTy &Map) {
   });
 }
 
-// Puts a copy of the loop in the place of what stands between the marks.
-// `IsBeside`: new code stands beside it.
+// Puts a copy of the loop in the place of what stands between the marks. `IsBeside`: new code stands beside it.
 void replace(Between &Old, const Outer &New, ValueToValueMapTy &Map, bool IsBeside) {
   BasicBlock *First = Old.Begin->getParent(), *Last = Old.End->getParent();
   Function &F = *First->getParent();
@@ -205,6 +215,8 @@ void replace(Between &Old, const Outer &New, ValueToValueMapTy &Map, bool IsBesi
   Gone.push_back(SplitBlock(First, std::next(Old.Begin->getIterator())));
   Map[New.Preheader] = First;
   Map[New.Exit] = Behind;
+  if (IsBeside)
+    polyrsTellInnermost(*New.L);
   SmallVector<BasicBlock *, 16> Copies;
   for (BasicBlock *BB : New.L->blocks()) {
     Copies.push_back(CloneBasicBlock(BB, Map, "", &F));
@@ -212,8 +224,6 @@ void replace(Between &Old, const Outer &New, ValueToValueMapTy &Map, bool IsBesi
     Map[BB] = Copies.back();
   }
   remapInstructionsInBlocks(Copies, Map);
-  if (IsBeside)
-    polyrsTellInnermost(*New.L, [&](BasicBlock *BB) { return cast<BasicBlock>(Map[BB]); });
   cast<BranchInst>(First->getTerminator())->setSuccessor(0, cast<BasicBlock>(Map[New.L->getHeader()]));
   DeleteDeadBlocks(Gone);
 }
@@ -232,7 +242,8 @@ SmallSetVector<BasicBlock *, 16> reached(BasicBlock *Start, const Between &Withi
   SmallVector<BasicBlock *, 16> Work{Start};
   while (!Work.empty()) {
     BasicBlock *BB = Work.pop_back_val();
-    auto Next = Backwards ? SmallVector<BasicBlock *, 8>(predecessors(BB)) : SmallVector<BasicBlock *, 8>(successors(BB));
+    auto Next = Backwards ? SmallVector<BasicBlock *, 8>(predecessors(BB))
+                          : SmallVector<BasicBlock *, 8>(successors(BB));
     for (BasicBlock *Other : Next)
       if (Within.Blocks.contains(Other) && Found.insert(Other))
         Work.push_back(Other);
@@ -249,7 +260,8 @@ bool isOneRegion(const Between &Marked, BasicBlock *First, bool BeginsInside, Ba
     return false;
   auto Computes = [](BasicBlock *BB) { return onlyComputes(BB->begin(), BB->end()); };
   BasicBlock *Start = Marked.Begin->getParent(), *Last = Marked.End->getParent();
-  if (!BeginsInside && !(all_of(Before, Computes) && onlyComputes(std::next(Marked.Begin->getIterator()), Start->end())))
+  if (!BeginsInside &&
+      !(all_of(Before, Computes) && onlyComputes(std::next(Marked.Begin->getIterator()), Start->end())))
     return false;
   return all_of(Behind, Computes) && onlyComputes(Last->begin(), Marked.End->getIterator());
 }
@@ -290,11 +302,8 @@ void polyrsMarkLoops(PolyrsClone &C) {
 }
 
 void polyrsRecordMarked(PolyrsClone &C) {
-  for (PolyrsMarked &Marked : C.Marked) {
-    auto *Begin = dyn_cast_or_null<CallInst>(Marked.Begin), *End = dyn_cast_or_null<CallInst>(Marked.End);
-    if (auto Found = Begin && End ? between(Begin, End) : std::nullopt)
-      Marked.Instructions.assign(Found->Instructions.begin(), Found->Instructions.end());
-  }
+  for (PolyrsMarked &Marked : C.Marked)
+    record(Marked);
 }
 
 // The code of a region runs from `First`, one of its `Count` blocks, to where it leaves to `Join`; the way of new code
@@ -306,12 +315,13 @@ POLYRS_EXPORT void polyrs_clone_mark_original(PolyrsClone *C, LLVMBasicBlockRef 
   for (LLVMBasicBlockRef BB : ArrayRef(Blocks, Count))
     Region.insert(unwrap(BB));
   for (PolyrsMarked &Marked : C->Marked) {
-    auto *Begin = dyn_cast_or_null<CallInst>(Marked.Begin), *End = dyn_cast_or_null<CallInst>(Marked.End);
-    auto Found = Begin && End ? between(Begin, End) : std::nullopt;
+    std::optional<Between> Found = between(Marked);
     if (!Found || !Found->Blocks.contains(Join) || isa<PHINode>(Join->begin()))
       continue;
-    bool BeginsInside = Region.contains(Begin->getParent());
-    if (!(BeginsInside || Found->Blocks.contains(First)) || !isRecorded(*Found, Marked.Instructions) || !isOneRegion(*Found, First, BeginsInside, Join))
+    bool BeginsInside = Region.contains(Found->Begin->getParent());
+    if (!BeginsInside && !Found->Blocks.contains(First))
+      continue;
+    if (!isRecorded(*Found, Marked.Instructions) || !isOneRegion(*Found, First, BeginsInside, Join))
       continue;
     SmallVector<BasicBlock *, 4> Leaving;
     for (BasicBlock *P : predecessors(Join))
@@ -319,11 +329,10 @@ POLYRS_EXPORT void polyrs_clone_mark_original(PolyrsClone *C, LLVMBasicBlockRef 
         Leaving.push_back(P);
     BasicBlock *Behind = SplitBlockPredecessors(Join, Leaving, ".shape", static_cast<DomTreeUpdater *>(nullptr));
     if (!BeginsInside)
-      Begin->moveBefore(*First, First->getFirstInsertionPt());
-    End->moveBefore(*Behind, Behind->getFirstInsertionPt());
+      Found->Begin->moveBefore(*First, First->getFirstInsertionPt());
+    Found->End->moveBefore(*Behind, Behind->getFirstInsertionPt());
     Marked.IsBeside = true;
-    if (auto Own = between(Begin, End))
-      Marked.Instructions.assign(Own->Instructions.begin(), Own->Instructions.end());
+    record(Marked);
   }
 }
 
