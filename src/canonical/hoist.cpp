@@ -82,7 +82,7 @@ private:
   void learnAnew();
   bool hoist(LoadInst &Load);
   bool hoistGuarded(LoadInst &Load);
-  PHINode *standsForBoth(LoadInst *Earlier, LoadInst *Load) const;
+  Value *standsFor(LoadInst *Earlier, LoadInst *Load) const;
   bool mergeSame(ArrayRef<BasicBlock *> Blocks);
   bool leavesAlone(ArrayRef<BasicBlock *> Blocks, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met);
   BasicBlock *blockBefore(BasicBlock *BB, const LoadInst &Load, SmallVectorImpl<StoreInst *> &Met);
@@ -532,10 +532,17 @@ static bool isSameCondition(const Value *A, const Value *B, unsigned Depth) {
   return all_of(zip(I->operands(), J->operands()), IsSame);
 }
 
-// What stands for an earlier load and does for this one as well: both moved under the same condition. Null for none.
-PHINode *Hoister::standsForBoth(LoadInst *Earlier, LoadInst *Load) const {
+// What can stand where a load or what stands for it is used, if an earlier load loads the same: that load, or what stands
+// for it where both moved under the same condition. Null for none.
+Value *Hoister::standsFor(LoadInst *Earlier, LoadInst *Load) const {
   PHINode *First = Guarded.lookup(Earlier), *Second = Guarded.lookup(Load);
-  if (!First || !Second || !DT.dominates(First, Load))
+  if (DT.dominates(Earlier, Load) && (!Second || DT.dominates(Earlier, Second)))
+    return Earlier;
+  if (!First || !Second)
+    return nullptr;
+  if (Earlier->getParent() == Load->getParent())
+    return First->getParent() == Second->getParent() ? First : nullptr;
+  if (!DT.dominates(First, Load))
     return nullptr;
   auto BranchTo = [](LoadInst *Guarded) -> BranchInst * {
     BasicBlock *Head = Guarded->getParent()->getSinglePredecessor();
@@ -576,17 +583,15 @@ bool Hoister::mergeSame(ArrayRef<BasicBlock *> Blocks) {
       const Value *Base = Load->getPointerOperand()->stripAndAccumulateConstantOffsets(F.getDataLayout(), This.Offset, true);
       auto &Others = ByBase[Base];
       auto *Same = find_if(Others, [&](Known &Other) {
-        return Other.Load->getType() == Load->getType() && Other.Offset == This.Offset &&
-               (DT.dominates(Other.Load, Load) || standsForBoth(Other.Load, Load)) && IsKept(This, Other) &&
-               IsKept(Other, This);
+        return Other.Load->getType() == Load->getType() && Other.Offset == This.Offset && standsFor(Other.Load, Load) &&
+               IsKept(This, Other) && IsKept(Other, This);
       });
       if (Same == Others.end()) {
         Others.push_back(This);
         continue;
       }
       combineMetadataForCSE(Same->Load, Load, /*DoesKMove=*/false);
-      PHINode *Both = DT.dominates(Same->Load, Load) ? nullptr : standsForBoth(Same->Load, Load);
-      replace(*Load, Both ? static_cast<Value *>(Both) : Same->Load);
+      replace(*Load, standsFor(Same->Load, Load));
       Gone.push_back(Load);
     }
   }
