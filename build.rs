@@ -18,6 +18,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/carried.cpp",
     "src/bridge/outline.cpp",
     "src/bridge/deferred.cpp",
+    "src/bridge/unread.cpp",
     "src/bridge/device.cpp",
     "src/bridge/device_registers.cpp",
     "src/bridge/device_text.cpp",

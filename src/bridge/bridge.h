@@ -192,7 +192,10 @@ void polyrsRestoreModule(PolyrsModule &M);
 // True if the user asked to leave the function alone, by attribute `polyrs-off` or annotation `polyrs:off`.
 bool polyrsIsOptedOut(const PolyrsModule &M, const llvm::Function &F);
 
-// Whether code generation wrote the loop: its metadata says so, see `WRITTEN_NEW` in `hints.rs`.
+// Property of loops that code generation wrote, see `WRITTEN_NEW` in `hints.rs`; each ends.
+constexpr const char *PolyrsWrittenNew = "polyrs.loop";
+
+// Whether code generation wrote the loop.
 bool polyrsIsWrittenNew(const llvm::Loop &L);
 
 // See names.cpp.

@@ -1,6 +1,7 @@
 // See calls.h.
 
 #include "bridge/calls.h"
+#include "bridge/bridge.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -76,18 +77,20 @@ static bool isOwn(const Value *Pointer, bool Loads) {
   return isa<AllocaInst>(Object) || (Loads && Global && Global->isConstant() && Global->hasDefinitiveInitializer());
 }
 
-// Whether all loops of a function end if nothing else is done in them: where the language says so.
-static bool loopsEnd(const Function &F) {
+// Whether the loop of a backedge ends if nothing else is done in it: where the language says so, or it is new code.
+static bool ends(const Instruction &Backedge) {
+  const MDNode *Loop = Backedge.getMetadata(LLVMContext::MD_loop);
+  return Loop && any_of(drop_begin(Loop->operands()), [](const MDOperand &Op) {
+    auto *Property = dyn_cast<MDNode>(Op);
+    auto *Name = Property && Property->getNumOperands() == 1 ? dyn_cast<MDString>(Property->getOperand(0)) : nullptr;
+    return Name && (Name->getString() == "llvm.loop.mustprogress" || Name->getString() == PolyrsWrittenNew);
+  });
+}
+
+bool polyrsLoopsEnd(const Function &F) {
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 2> Back;
   FindFunctionBackedges(F, Back);
-  return F.willReturn() || F.mustProgress() || all_of(Back, [](const auto &Edge) {
-    const MDNode *Loop = Edge.first->getTerminator()->getMetadata(LLVMContext::MD_loop);
-    return Loop && any_of(drop_begin(Loop->operands()), [](const MDOperand &Op) {
-      auto *Property = dyn_cast<MDNode>(Op);
-      auto *Name = Property && Property->getNumOperands() == 1 ? dyn_cast<MDString>(Property->getOperand(0)) : nullptr;
-      return Name && Name->getString() == "llvm.loop.mustprogress";
-    });
-  });
+  return F.willReturn() || F.mustProgress() || all_of(Back, [](const auto &Edge) { return ends(*Edge.first->getTerminator()); });
 }
 
 // Whether a function that is seen computes its result from its arguments and returns: what its attributes will say once
@@ -105,7 +108,7 @@ static bool computesOnly(const Function &F, const TargetLibraryInfo &TLI, unsign
     if (!IsKnown && (Call || I.mayReadOrWriteMemory() || I.mayHaveSideEffects()))
       return false;
   }
-  return loopsEnd(F);
+  return polyrsLoopsEnd(F);
 }
 
 static bool computesOnlyWithin(const CallBase &Call, const TargetLibraryInfo &TLI, unsigned Depth) {
@@ -141,7 +144,7 @@ static bool readsOnly(const Function &F) {
     if ((Call && Call->isConvergent()) || (I.mayHaveSideEffects() && !IsOwn && !(II && II->isAssumeLikeIntrinsic())))
       return false;
   }
-  return loopsEnd(F);
+  return polyrsLoopsEnd(F);
 }
 
 bool polyrsReadsOnly(const CallBase &Call) {

@@ -17,6 +17,9 @@ class Value;
 // real or complex numbers, which touches errno at most.
 bool polyrsComputesOnly(const llvm::CallBase &Call, const llvm::TargetLibraryInfo &TLI);
 
+// Whether all loops of the function end if nothing else is done in them: where the language says so, or they are new.
+bool polyrsLoopsEnd(const llvm::Function &F);
+
 // Whether the call writes nothing that anybody else sees and always returns: by its attributes, or by what it calls.
 bool polyrsReadsOnly(const llvm::CallBase &Call);
 

@@ -15,8 +15,11 @@
 #include "bridge/deferred.h"
 #include "bridge/bridge.h"
 #include "bridge/callers.h"
+#include "bridge/calls.h"
+#include "bridge/unread.h"
 
 #include "llvm-c/Core.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DIBuilder.h"
@@ -121,35 +124,63 @@ public:
   }
 };
 
-// What callers may rely on, as they could where the code stood before.
-void tellEffects(Function &F) {
-  bool InArguments = true, Synchronizes = false, Frees = false, Throws = false;
-  for (Instruction &I : instructions(F)) {
-    if (const Value *Address = getLoadStorePointerOperand(&I)) {
-      const Value *Object = getUnderlyingObject(Address);
-      InArguments &= isa<Argument, AllocaInst>(Object);
-    } else if (I.mayReadOrWriteMemory() && !isa<NoAliasScopeDeclInst, AssumeInst, LifetimeIntrinsic>(I)) {
-      InArguments = false;
+// What code does that stands in a function of its own.
+class Effects {
+  // Whether all that is accessed is a variable of its own or what an argument leads to; these are known then.
+  bool InArguments = true;
+  SmallPtrSet<const Value *, 8> Read, Written;
+  bool Synchronizes = false, Frees = false, Throws = false, Returns = true;
+
+public:
+  explicit Effects(const Function &F) {
+    for (const Instruction &I : instructions(F)) {
+      if (const Value *Address = getLoadStorePointerOperand(&I)) {
+        const Value *Object = getUnderlyingObject(Address);
+        InArguments &= isa<Argument, AllocaInst>(Object);
+        (isa<LoadInst>(I) ? Read : Written).insert(Object);
+      } else if (I.mayReadOrWriteMemory() && !isa<NoAliasScopeDeclInst, AssumeInst, LifetimeIntrinsic>(I)) {
+        InArguments = false;
+      }
+      if (auto *Call = dyn_cast<CallBase>(&I)) {
+        Synchronizes |= !Call->hasFnAttr(Attribute::NoSync);
+        Frees |= !Call->hasFnAttr(Attribute::NoFree);
+        Throws |= !Call->doesNotThrow();
+        Returns &= Call->hasFnAttr(Attribute::WillReturn);
+      }
+      Synchronizes |= I.isAtomic() || I.isVolatile();
     }
-    if (auto *Call = dyn_cast<CallBase>(&I)) {
-      Synchronizes |= !Call->hasFnAttr(Attribute::NoSync);
-      Frees |= !Call->hasFnAttr(Attribute::NoFree);
-      Throws |= !Call->doesNotThrow();
-    }
-    Synchronizes |= I.isAtomic() || I.isVolatile();
+    Returns &= !Synchronizes && !Throws && polyrsLoopsEnd(F);
   }
-  if (InArguments)
-    F.setMemoryEffects(MemoryEffects::argMemOnly());
-  if (!Synchronizes)
-    F.setNoSync();
-  if (!Frees)
-    F.addFnAttr(Attribute::NoFree);
-  if (!Throws)
-    F.setDoesNotThrow();
-  for (Argument &A : F.args())
-    if (A.getType()->isPointerTy() && !PointerMayBeCaptured(&A, /*ReturnCaptures=*/true))
-      A.addAttr(Attribute::getWithCaptureInfo(F.getContext(), CaptureInfo::none()));
-}
+
+  // Lets callers rely on it, as they could where the code stood before: where nobody reads what is written, LLVM
+  // removes the call.
+  void tell(Function &F) const {
+    if (InArguments)
+      F.setMemoryEffects(MemoryEffects::argMemOnly());
+    if (!Synchronizes)
+      F.setNoSync();
+    if (!Frees)
+      F.addFnAttr(Attribute::NoFree);
+    if (!Throws)
+      F.setDoesNotThrow();
+    if (Returns)
+      F.setWillReturn();
+    for (Argument &A : F.args())
+      if (A.getType()->isPointerTy())
+        tell(A);
+  }
+
+private:
+  void tell(Argument &A) const {
+    if (!PointerMayBeCaptured(&A, /*ReturnCaptures=*/true))
+      A.addAttr(Attribute::getWithCaptureInfo(A.getContext(), CaptureInfo::none()));
+    if (!InArguments)
+      return;
+    bool IsRead = Read.contains(&A), IsWritten = Written.contains(&A);
+    if (!IsRead || !IsWritten)
+      A.addAttr(!IsWritten ? IsRead ? Attribute::ReadOnly : Attribute::ReadNone : Attribute::WriteOnly);
+  }
+};
 
 // Appends where a call was inlined to the source positions of what came in its place.
 class Positions {
@@ -383,20 +414,21 @@ POLYRS_EXPORT bool polyrs_ir_defer(LLVMValueRef FunctionRef, const Function *Ori
   if (IsVersioned)
     Waiting->addFnAttr(PolyrsVersioned);
   Waiting->addFnAttr("polyrs-done");
-  tellEffects(*Waiting);
+  Effects(*Waiting).tell(*Waiting);
   if (IsVersioned)
     polyrsAskCallers(*cast<CallBase>(Waiting->user_back()), *Original);
   return true;
 }
 
 PreservedAnalyses ResumePass::run(Module &M, ModuleAnalysisManager &MAM) {
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  polyrsRemoveUnread(M, FAM);
   SmallVector<Function *, 8> Waiting;
   for (Function &F : M)
     if (F.hasFnAttribute(Deferred))
       Waiting.push_back(&F);
   if (Waiting.empty())
     return PreservedAnalyses::all();
-  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   polyrsAnswerCallers(M, FAM);
   FunctionPassManager Simplification = simplification();
   for (Function *F : Waiting) {

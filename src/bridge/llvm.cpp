@@ -4,6 +4,7 @@
 
 #include "bridge/bridge.h"
 #include "bridge/deferred.h"
+#include "bridge/unread.h"
 
 #include "llvm/ADT/Any.h"
 #include "llvm/ADT/StringExtras.h"
@@ -252,11 +253,11 @@ struct BeforeVectorizerPass : PassInfoMixin<BeforeVectorizerPass> {
   }
 };
 
-// Whether a pass may run on `Unit`. New loops are rotated, and none is dead. On those that hold others two more passes
-// would spend most of the time without making them better: these count up in i64 to a bound that is known before, as
-// induction variables are simplified to be, and a condition around inner loops stands where it costs least, while
-// unswitching copies all that is inside. Innermost loops gain: their exit tests become cheaper, and conditions of the
-// user's stand there.
+// Whether a pass may run on `Unit`. New loops are rotated, and none is dead if nobody removed what it writes. On those
+// that hold others two more passes would spend most of the time without making them better: these count up in i64 to a
+// bound that is known before, as induction variables are simplified to be, and a condition around inner loops stands
+// where it costs least, while unswitching copies all that is inside. Innermost loops gain: their exit tests become
+// cheaper, and conditions of the user's stand there.
 //
 // Functions that are written as a whole, in the form that LLVM's code generation wants, are left alone: by passes over
 // their loops as well, which expect what passes over functions have made of them.
@@ -267,6 +268,8 @@ bool mayRun(StringRef Pass, const Any &Unit) {
   if ((F && IsWritten(**F)) || (L && IsWritten(*(*L)->getHeader()->getParent())))
     return false;
   bool IsShaping = Pass == LoopRotatePass::name() || Pass == LoopDeletionPass::name();
+  if (L && Pass == LoopDeletionPass::name() && (*L)->getHeader()->getParent()->hasFnAttribute(PolyrsRemovedUnread))
+    return true;
   if (!L || (!IsShaping && Pass != SimpleLoopUnswitchPass::name() && Pass != IndVarSimplifyPass::name()))
     return true;
   return (!IsShaping && (*L)->isInnermost()) || !polyrsIsWrittenNew(**L);
@@ -337,7 +340,7 @@ bool polyrsIsWrittenNew(const Loop &L) {
   return any_of(drop_begin(ID->operands()), [](const MDOperand &Property) {
     auto *Node = dyn_cast_or_null<MDNode>(Property);
     auto *Name = Node && Node->getNumOperands() == 1 ? dyn_cast<MDString>(Node->getOperand(0)) : nullptr;
-    return Name && Name->getString() == "polyrs.loop";
+    return Name && Name->getString() == PolyrsWrittenNew;
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include "bridge/calls.h"
 #include "bridge/endings.h"
+#include "bridge/unread.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -124,7 +125,15 @@ bool PolyrsLoopScan::writesArrays(const Instruction &I) const {
   auto *Store = dyn_cast<StoreInst>(&I);
   auto *Local = Store ? dyn_cast<AllocaInst>(Store->getPointerOperand()) : nullptr;
   bool IsScalar = Local && !Local->isArrayAllocation() && Local->getAllocatedType()->isSingleValueType();
-  return I.mayWriteToMemory() && !IsScalar && !isMessage(I);
+  return I.mayWriteToMemory() && !IsScalar && !isMessage(I) && !(Store && Store->isSimple() && isUnread(*Store));
+}
+
+bool PolyrsLoopScan::isUnread(const StoreInst &Store) const {
+  const Value *Object = getUnderlyingObject(Store.getPointerOperand());
+  auto [Known, IsNew] = Unread.try_emplace(Object, false);
+  if (IsNew)
+    Known->second = polyrsIsNeverRead(Object, TLI);
+  return Known->second;
 }
 
 bool PolyrsLoopScan::isMessage(const Instruction &I) const {

@@ -4,7 +4,10 @@
 
 #include "canonical/canonical.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 namespace llvm {
+class StoreInst;
 class TargetLibraryInfo;
 }
 
@@ -14,6 +17,10 @@ class PolyrsLoopScan {
   const llvm::Function &F;
   const llvm::TargetLibraryInfo &TLI;
   bool IsInlined;
+  // Memory that was asked for, and whether nothing reads it.
+  mutable llvm::DenseMap<const llvm::Value *, bool> Unread;
+
+  bool isUnread(const llvm::StoreInst &Store) const;
 
 public:
   // `IsInlined`: calls that are still there stay.
@@ -23,7 +30,7 @@ public:
   // Whether the call is replaced by the body of its function when the clone is made.
   bool mayInline(const llvm::Instruction &I) const;
 
-  // Whether it writes memory that regions know of: messages do not.
+  // Whether it writes memory that regions know of and somebody reads: messages do not.
   bool writesArrays(const llvm::Instruction &I) const;
 
   bool isMessage(const llvm::Instruction &I) const;
