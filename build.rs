@@ -68,6 +68,7 @@ const HEADERS: &[&str] = &[
     "src/bridge/device_text.h",
     "src/bridge/endings.h",
     "src/bridge/places.h",
+    "src/bridge/unread.h",
     "src/canonical/canonical.h",
     "src/canonical/scan.h",
 ];

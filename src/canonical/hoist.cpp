@@ -532,8 +532,8 @@ static bool isSameCondition(const Value *A, const Value *B, unsigned Depth) {
   return all_of(zip(I->operands(), J->operands()), IsSame);
 }
 
-// What can stand where a load or what stands for it is used, if an earlier load loads the same: that load, or what stands
-// for it where both moved under the same condition. Null for none.
+// What can stand where a load or what stands for it is used, if an earlier load loads the same: that load, or what
+// stands for it where both moved under the same condition. Null for none.
 Value *Hoister::standsFor(LoadInst *Earlier, LoadInst *Load) const {
   PHINode *First = Guarded.lookup(Earlier), *Second = Guarded.lookup(Load);
   if (DT.dominates(Earlier, Load) && (!Second || DT.dominates(Earlier, Second)))
