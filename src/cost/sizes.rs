@@ -181,7 +181,7 @@ fn growth(scop: &Scop, usual: &[Facts], budget: &Budget) -> Result<Option<(f64, 
 }
 
 /// Elements of the rows that parameters count, where whole ones of a constant length bound a loop: `430i + 430 <= n`,
-/// as chunks of a slice do. 1 where none does.
+/// as chunks of a slice do. 1 where none does; the last of strips (`430i < n`) need not be whole.
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
@@ -194,6 +194,8 @@ pub fn row_elems(scop: &Scop) -> Result<f64, Failure> {
             let mut used = dims.iter().enumerate().filter(|(_, c)| **c != 0);
             if let (Some((dim, step)), None, true) = (used.next(), used.next(), params.iter().any(|c| c.abs() == 1))
                 && dim < stmt.dims()
+                && *step < 0
+                && row[row.len() - 1] <= *step
             {
                 longest = longest.max(step.saturating_abs());
             }
