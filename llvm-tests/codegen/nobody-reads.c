@@ -34,6 +34,20 @@ void stored(const double *A, int n) {
       unread[i][j] = A[i * 64 + j] * 2;
 }
 
+// REMARK-NOT: [[#@LINE+1]]:{{.*}}loops reordered
+// CHECK-LABEL: define {{.*}} @summed(
+// CHECK-NOT: {{ br | call |polyrs}}
+// CHECK: ret void
+void summed(int n, const double *A, const double *B) {
+  double C[100][100];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      C[i][j] = 0;
+      for (int k = 0; k < n; k++)
+        C[i][j] += A[i * n + k] * B[k * n + j];
+    }
+}
+
 // The same is computed where somebody reads it.
 // REMARK: [[#@LINE+9]]:{{.*}}loops reordered
 // CHECK-LABEL: define {{.*}} @products(

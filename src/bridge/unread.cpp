@@ -1,4 +1,5 @@
-// Memory that nobody reads: variables and blocks of a function, and variables of the module, that are only stored to.
+// Memory that nobody reads: variables and blocks of a function, and variables of the module, that are only stored to,
+// or loaded for what is stored there again.
 //
 // LLVM removes such stores, and loops in which nothing else is done: a nest of them is not worth new code. What a
 // function fills that its caller does not look at is known when it has been inlined, and new code with it: then new
@@ -7,6 +8,7 @@
 #include "bridge/unread.h"
 #include "bridge/bridge.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
@@ -56,6 +58,27 @@ class UnreadMemory {
     return true;
   }
 
+  // Whether what is loaded there is used for nothing but what is stored there: nobody reads sums that only grow.
+  bool feedsOnlyItself(const LoadInst &Load) const {
+    SmallSetVector<const Instruction *, 16> Values;
+    Values.insert(&Load);
+    for (size_t K = 0; K < Values.size(); ++K)
+      for (const User *By : Values[K]->users()) {
+        auto *I = cast<Instruction>(By);
+        if (auto *Store = dyn_cast<StoreInst>(I)) {
+          if (!Store->isSimple() || getUnderlyingObject(Store->getPointerOperand()) != Object)
+            return false;
+          continue;
+        }
+        bool IsNumber = I->getType()->isIntOrIntVectorTy() || I->getType()->isFPOrFPVectorTy();
+        bool OnlyComputes = isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst, PHINode, IntrinsicInst>(I);
+        if (!IsNumber || !OnlyComputes || I->mayReadOrWriteMemory() || I->mayHaveSideEffects() || Values.size() > MaxUses)
+          return false;
+        Values.insert(I);
+      }
+    return true;
+  }
+
   // Whether what is done to a pointer that leads there reads nothing.
   bool readsNothing(const Use &Of) {
     const User *By = Of.getUser();
@@ -66,6 +89,8 @@ class UnreadMemory {
     }
     if (auto *Store = dyn_cast<StoreInst>(By))
       return Store->isSimple() && Of.getOperandNo() == StoreInst::getPointerOperandIndex() && writes(Store);
+    if (auto *Load = dyn_cast<LoadInst>(By))
+      return Load->isSimple() && feedsOnlyItself(*Load);
     if (auto *Compare = dyn_cast<ICmpInst>(By))
       return Compare->isEquality() && isa<ConstantPointerNull>(Compare->getOperand(1 - Of.getOperandNo()));
     if (auto *Set = dyn_cast<MemSetInst>(By))
