@@ -431,8 +431,8 @@ fn difference<T: Int>(
     subtract(&list, &later, bud)
 }
 
-/// As [`not_after`], by keeping what is where `others` have no point, and what comes before the only one that they have:
-/// nothing but the values of columns `0..first` is taken away.
+/// As [`not_after`], by keeping what is where `others` have no point, and what comes before the only one that they
+/// have: nothing but the values of columns `0..first` is taken away.
 fn not_after_any<T: Int>(
     list: &[Sys<T>],
     others: &[Sys<T>],
