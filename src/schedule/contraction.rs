@@ -16,6 +16,9 @@ use std::collections::BTreeMap;
 
 /// Length of loops below which packing takes longer than it saves.
 const LEAST_LENGTH: i64 = 24;
+/// The same of rows and columns that are a triangle, where the original may add up in vectors: half of each tile at the
+/// diagonal is for nothing.
+const LEAST_TRIANGLE: i64 = 64;
 
 /// Asks for lengths of loops, as a condition on each of the parameters, from which on packing pays.
 pub fn ask_for_lengths(summary: &mut Summary, params: usize) {
@@ -108,7 +111,10 @@ impl Laid<'_> {
         }
         self.estimates = estimates;
         self.summary.copies.extend(copies);
-        self.ask_for_length(s, &[found.rows, found.columns, found.depth], LEAST_LENGTH);
+        let is_triangle = stmt.reduction.is_some() && bound_each_other(stmt, self.scop.params.len(), &found);
+        let least = if is_triangle { LEAST_TRIANGLE } else { LEAST_LENGTH };
+        self.ask_for_length(s, &[found.rows, found.columns], least);
+        self.ask_for_length(s, &[found.depth], LEAST_LENGTH);
         Some(self.contracted(band, s, inner, blocks))
     }
 
@@ -170,6 +176,12 @@ fn params_of(stmt: &Stmt, params: usize, dims: &[usize]) -> BTreeMap<usize, i64>
         }
     }
     found
+}
+
+/// Whether the rows bound the columns, or the other way round.
+fn bound_each_other(stmt: &Stmt, params: usize, of: &Contraction) -> bool {
+    let mut rows = stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten();
+    rows.any(|(_, row)| row[params + of.rows] != 0 && row[params + of.columns] != 0)
 }
 
 /// What a statement computes as a contraction.
