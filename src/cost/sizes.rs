@@ -73,7 +73,7 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
     match growth(scop, &usual, budget)? {
         None => judge(usual, false, None, plain),
         Some((bytes, degree)) => {
-            let row = row_elems(scop)?;
+            let row = strip_elems(scop)?;
             let (tried, least) = (TRIED.1 * row, SHORTEST * row);
             let size =
                 |wanted: f64, most: f64| (tried * (wanted / bytes).powf(1.0 / degree)).clamp(least, most.max(least));
@@ -173,7 +173,7 @@ fn growth(scop: &Scop, usual: &[Facts], budget: &Budget) -> Result<Option<(f64, 
     if scop.params.is_empty() {
         return Ok(None);
     }
-    let row = row_elems(scop)?;
+    let row = strip_elems(scop)?;
     let bytes_at = |size: f64| Ok::<f64, Failure>(largest(&facts_with(scop, size * row, budget)?));
     let (few, many) = (bytes_at(TRIED.0)?, if row > 1.0 { bytes_at(TRIED.1)? } else { largest(usual) });
     let degree = (many / few).log2() / (TRIED.1 / TRIED.0).log2();
@@ -181,21 +181,31 @@ fn growth(scop: &Scop, usual: &[Facts], budget: &Budget) -> Result<Option<(f64, 
 }
 
 /// Elements of the rows that parameters count, where whole ones of a constant length bound a loop: `430i + 430 <= n`,
-/// as chunks of a slice do. 1 where none does; the last of strips (`430i < n`) need not be whole.
+/// as chunks of a slice do. 1 where none does.
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
 pub fn row_elems(scop: &Scop) -> Result<f64, Failure> {
+    steps(scop, |step, constant| constant <= -step)
+}
+
+/// The same where strips count as rows, of which the last need not be whole: `430i < n`.
+fn strip_elems(scop: &Scop) -> Result<f64, Failure> {
+    steps(scop, |_, _| true)
+}
+
+/// The longest step that a parameter bounds a dim in, among those that count by the step and the constant of the bound.
+fn steps(scop: &Scop, counts: impl Fn(i64, i64) -> bool) -> Result<f64, Failure> {
     let np = scop.params.len();
     let mut longest: i64 = 1;
     for (stmt, basic) in scop.stmts.iter().flat_map(|s| s.domain.basics().iter().map(move |b| (s, b))) {
         for (_, row) in basic.rows_i64().map_err(Limit::of("cost"))? {
+            let constant = row[row.len() - 1];
             let (params, dims) = row[..row.len() - 1].split_at(np);
             let mut used = dims.iter().enumerate().filter(|(_, c)| **c != 0);
             if let (Some((dim, step)), None, true) = (used.next(), used.next(), params.iter().any(|c| c.abs() == 1))
                 && dim < stmt.dims()
-                && *step < 0
-                && row[row.len() - 1] <= *step
+                && counts(step.saturating_abs(), constant)
             {
                 longest = longest.max(step.saturating_abs());
             }
