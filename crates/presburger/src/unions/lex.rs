@@ -397,26 +397,6 @@ fn not_after<T: Int>(
     if let (Some(mine), Some(theirs)) = (mine, theirs) {
         return not_after_functions(&mine, &theirs, or_equal, bud);
     }
-    let share = bud.share(DIFFERENCE_STEPS);
-    match difference(list, others, first, or_equal, &share) {
-        Err(Stop::Error(Error::Spent)) if share.size() == DIFFERENCE_STEPS => {}
-        done => return done,
-    }
-    drop(share);
-    not_after_any(list, others, first, or_equal, bud)
-}
-
-/// Steps for a difference, whose pieces have no floors but those of the list, after which points are compared.
-const DIFFERENCE_STEPS: u64 = 100_000;
-
-/// As [`not_after`], by taking away what comes after a point.
-fn difference<T: Int>(
-    list: &[Sys<T>],
-    others: &[Sys<T>],
-    first: usize,
-    or_equal: bool,
-    bud: &Budget,
-) -> Res<Vec<Sys<T>>> {
     let mut later = Vec::new();
     for s in others {
         if s.n == first {
@@ -429,61 +409,6 @@ fn difference<T: Int>(
     let list: Vec<&Sys<T>> = list.iter().collect();
     let later: Vec<&Sys<T>> = later.iter().collect();
     subtract(&list, &later, bud)
-}
-
-/// As [`not_after`], by keeping what is where `others` have no point, and what comes before the only one that they
-/// have: nothing but the values of columns `0..first` is taken away.
-fn not_after_any<T: Int>(
-    list: &[Sys<T>],
-    others: &[Sys<T>],
-    first: usize,
-    or_equal: bool,
-    bud: &Budget,
-) -> Res<Vec<Sys<T>>> {
-    let mut kept: Vec<Sys<T>> = list.to_vec();
-    for o in others {
-        let Some(at) = elim::project(&o.hide(first, o.n - first), bud)? else { continue };
-        let visible: Vec<Option<usize>> = (0..o.n).map(|c| (c < first).then_some(c)).collect();
-        let at = at.remap(&visible, &(first..at.cols()).map(Some).collect::<Vec<_>>());
-        let mut next = subtract(&kept.iter().collect::<Vec<_>>(), &[&at], bud)?;
-        for s in &kept {
-            for part in before(s, o, first, or_equal, bud)? {
-                bud.keep(part.entries())?;
-                next.push(part);
-            }
-        }
-        kept = next;
-    }
-    Ok(kept)
-}
-
-/// The points of `s` that come before one of `o` with the same columns `0..first`, or, unless `strict`, are one.
-fn before<T: Int>(s: &Sys<T>, o: &Sys<T>, first: usize, strict: bool, bud: &Budget) -> Res<Vec<Sys<T>>> {
-    let (n, count) = (s.n, s.n - first);
-    // The columns of `o` from `first` on are its first existentials.
-    let exists: Vec<Option<usize>> = (first..o.cols()).map(Some).collect();
-    let other = o.remap(&(0..n).map(|c| (c < first).then_some(c)).collect::<Vec<_>>(), &exists);
-    let both = other.meet(s);
-    let mut out = Vec::new();
-    for k in 0..count + usize::from(!strict) {
-        let mut t = both.clone();
-        for j in 0..count.min(k + 1) {
-            let mut row = vec![T::zero(); t.cols() + 1];
-            (row[first + j], row[n + j]) = (T::of(-1), T::one());
-            if j < k {
-                t.eq.push(&row);
-            } else {
-                row[t.cols()] = T::of(-1);
-                t.ge.push(&row);
-            }
-        }
-        if let Some(t) = elim::project_owned(t, bud)?
-            && !solve::is_empty(&t, bud)?
-        {
-            out.push(t);
-        }
-    }
-    Ok(out)
 }
 
 /// A piece whose columns from `first` on are affine in the columns before.
