@@ -173,6 +173,9 @@ inline llvm::StringRef stringRef(PolyrsStr S) { return {S.Data, S.Length}; }
 // Attribute of functions of new code beside which the original stays.
 constexpr const char *PolyrsVersioned = "polyrs-versioned";
 
+// Attribute of functions that are written as a whole, see `WRITTEN` in `ir_vector.rs`.
+constexpr const char *PolyrsWritten = "polyrs-written";
+
 // Metadata of branches that the model assumes to go to their first successor.
 constexpr const char *PolyrsAssumedTaken = "polyrs.assumed-taken";
 

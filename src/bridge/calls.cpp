@@ -79,12 +79,8 @@ static bool isOwn(const Value *Pointer, bool Loads) {
 
 // Whether the loop of a backedge ends if nothing else is done in it: where the language says so, or it is new code.
 static bool ends(const Instruction &Backedge) {
-  const MDNode *Loop = Backedge.getMetadata(LLVMContext::MD_loop);
-  return Loop && any_of(drop_begin(Loop->operands()), [](const MDOperand &Op) {
-    auto *Property = dyn_cast<MDNode>(Op);
-    auto *Name = Property && Property->getNumOperands() == 1 ? dyn_cast<MDString>(Property->getOperand(0)) : nullptr;
-    return Name && (Name->getString() == "llvm.loop.mustprogress" || Name->getString() == PolyrsWrittenNew);
-  });
+  MDNode *Loop = Backedge.getMetadata(LLVMContext::MD_loop);
+  return findOptionMDForLoopID(Loop, "llvm.loop.mustprogress") || findOptionMDForLoopID(Loop, PolyrsWrittenNew);
 }
 
 bool polyrsLoopsEnd(const Function &F) {

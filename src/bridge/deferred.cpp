@@ -367,7 +367,7 @@ POLYRS_EXPORT void polyrs_ir_test_apart(LLVMValueRef Result, const Function *Ori
   // The original code needs what is in registers, if the test fails: it has no need of a frame for that.
   if (Triple(F.getParent()->getTargetTriple()).isX86_64())
     Alone->setCallingConv(CallingConv::PreserveMost);
-  Alone->addFnAttr("polyrs-written");
+  Alone->addFnAttr(PolyrsWritten);
   IRBuilder<> Builder(Root->getParent(), std::next(Root->getIterator()));
   CallInst *Call = Builder.CreateCall(Alone, Inputs);
   Call->setCallingConv(Alone->getCallingConv());

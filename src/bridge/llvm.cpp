@@ -235,7 +235,7 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
 struct HideStartsPass : PassInfoMixin<HideStartsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     bool Changed = polyrsLetTogether(F) | polyrsShowAccesses(F);
-    if (F.hasFnAttribute("polyrs-done") && !F.hasFnAttribute("polyrs-written"))
+    if (F.hasFnAttribute("polyrs-done") && !F.hasFnAttribute(PolyrsWritten))
       Changed |= polyrsHideStarts(F, FAM.getResult<LoopAnalysis>(F));
     return polyrsPreservedAfter(Changed);
   }
@@ -262,17 +262,16 @@ struct BeforeVectorizerPass : PassInfoMixin<BeforeVectorizerPass> {
 // Functions that are written as a whole, in the form that LLVM's code generation wants, are left alone: by passes over
 // their loops as well, which expect what passes over functions have made of them.
 bool mayRun(StringRef Pass, const Any &Unit) {
-  auto IsWritten = [](const Function &F) { return F.hasFnAttribute("polyrs-written"); };
+  auto IsWritten = [](const Function &F) { return F.hasFnAttribute(PolyrsWritten); };
   auto *F = any_cast<const Function *>(&Unit);
   auto *L = any_cast<const Loop *>(&Unit);
   if ((F && IsWritten(**F)) || (L && IsWritten(*(*L)->getHeader()->getParent())))
     return false;
-  bool IsShaping = Pass == LoopRotatePass::name() || Pass == LoopDeletionPass::name();
-  if (L && Pass == LoopDeletionPass::name() && (*L)->getHeader()->getParent()->hasFnAttribute(PolyrsRemovedUnread))
-    return true;
+  bool IsDeletion = Pass == LoopDeletionPass::name(), IsShaping = IsDeletion || Pass == LoopRotatePass::name();
   if (!L || (!IsShaping && Pass != SimpleLoopUnswitchPass::name() && Pass != IndVarSimplifyPass::name()))
     return true;
-  return (!IsShaping && (*L)->isInnermost()) || !polyrsIsWrittenNew(**L);
+  bool MayBeDead = IsDeletion && (*L)->getHeader()->getParent()->hasFnAttribute(PolyrsRemovedUnread);
+  return (!IsShaping && (*L)->isInnermost()) || MayBeDead || !polyrsIsWrittenNew(**L);
 }
 
 // Where nothing but machine code is made any more.
@@ -333,16 +332,7 @@ DebugLoc locationIn(DISubprogram *SP, StringRef File, unsigned Line, unsigned Co
 
 } // namespace
 
-bool polyrsIsWrittenNew(const Loop &L) {
-  MDNode *ID = L.getLoopID();
-  if (!ID)
-    return false;
-  return any_of(drop_begin(ID->operands()), [](const MDOperand &Property) {
-    auto *Node = dyn_cast_or_null<MDNode>(Property);
-    auto *Name = Node && Node->getNumOperands() == 1 ? dyn_cast<MDString>(Node->getOperand(0)) : nullptr;
-    return Name && Name->getString() == PolyrsWrittenNew;
-  });
-}
+bool polyrsIsWrittenNew(const Loop &L) { return findOptionMDForLoop(&L, PolyrsWrittenNew); }
 
 bool polyrsIsOptedOut(const PolyrsModule &M, const Function &F) {
   auto Found = M.Annotations.find(&F);

@@ -28,7 +28,7 @@ constexpr unsigned MaxUses = 64;
 
 // Whether it is a run-time test that code generation wrote: of addresses, it does not read.
 bool isTest(const Function &F) {
-  return F.hasFnAttribute("polyrs-written") && F.doesNotAccessMemory() && F.getReturnType()->isIntegerTy(1);
+  return F.hasFnAttribute(PolyrsWritten) && F.doesNotAccessMemory() && F.getReturnType()->isIntegerTy(1);
 }
 
 // Whether the call is one of new code that writes what `Object` is and nothing else.
