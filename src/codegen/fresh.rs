@@ -5,43 +5,71 @@
 
 use super::emit::Emitter;
 use crate::ast::types::Expr;
-use crate::bridge::ir::{Bin, Blk, MinMax, Pos, Val};
+use crate::bridge::ir::{Bin, Blk, Ir, MinMax, Pos, Val};
 use crate::error::Failure;
 use crate::facts::Pred;
-use crate::model::contraction::{Copies, Fresh};
+use crate::model::contraction::{Copies, Costs, Fresh};
 
 /// Largest number of iterations that is told from others, and of updates: products of both fit 64 bits.
 const MOST_TRIPS: i64 = 1 << 20;
 /// As [`MOST_TRIPS`].
 const MOST_UPDATES: i64 = 1 << 40;
 
-/// What is to be done, and what has to be done for copies to pay, in updates: i64s.
+/// What is to be done, and what has to be done for copies to pay, in updates: i64s; and whether they pay once they are
+/// there, if that hangs on the sizes.
 #[derive(Clone, Copy)]
 struct Work<'f> {
     updates: Val<'f>,
     needed: Val<'f>,
+    pays: Option<Val<'f>>,
 }
 
 /// Emits what is to be done at the emitter's place before all loops.
 fn work<'f>(em: &mut Emitter<'f>, fresh: &Fresh) -> Result<Work<'f>, Failure> {
     let ir = em.ir;
     let word = |n: i64| ir.int(ir.int_ty(64), n);
-    let (mut updates, mut bytes) = (word(0), word(0));
+    let (mut updates, mut bytes, mut pays) = (word(0), word(0), None);
     for copies in &fresh.copies {
-        let (of_these, room) = of_copies(em, copies)?;
+        let trips = trips(em, copies)?;
+        let of_these = trips.iter().fold(word(1), |all, n| at_most(ir, ir.bin(Bin::Mul, all, *n), MOST_UPDATES));
         updates = ir.bin(Bin::Add, updates, of_these);
-        bytes = ir.min_max(MinMax::SMax, bytes, room);
+        bytes = ir.min_max(MinMax::SMax, bytes, room(ir, copies, &trips));
+        if let (Some(original), Some(costs)) = (fresh.original, &copies.costs) {
+            let these = pay(ir, costs, original, copies.most.map(|(dim, _)| trips[dim]));
+            pays = Some(pays.map_or(these, |all| ir.bin(Bin::And, all, these)));
+        }
     }
     let needed = ir.bin(Bin::Mul, bytes, word(fresh.updates_per_kib));
-    Ok(Work { updates, needed: ir.bin(Bin::AShr, needed, word(10)) })
+    Ok(Work { updates, needed: ir.bin(Bin::AShr, needed, word(10)), pays })
 }
 
-/// Updates, and bytes of the copies.
-fn of_copies<'f>(em: &mut Emitter<'f>, copies: &Copies) -> Result<(Val<'f>, Val<'f>), Failure> {
+fn at_most<'f>(ir: &Ir<'f>, v: Val<'f>, most: i64) -> Val<'f> {
+    ir.min_max(MinMax::SMin, v, ir.int(ir.int_ty(64), most))
+}
+
+/// As [`Costs::pay`].
+fn pay<'f>(ir: &Ir<'f>, costs: &Costs, original: i64, sizes: [Val<'f>; 3]) -> Val<'f> {
+    let word = |n: i64| ir.int(ir.int_ty(64), n);
+    let (add, mul) = (|a, b| ir.bin(Bin::Add, a, b), |a, b| ir.bin(Bin::Mul, a, b));
+    let sizes = sizes.map(|n| at_most(ir, n, Costs::MOST));
+    let [rows, columns, depth] = sizes;
+    let by = |n, tile: i64| ir.bin(Bin::UDiv, n, word(tile));
+    let tiles = |k: usize| by(add(sizes[k], word(costs.tile[k] - 1)), costs.tile[k]);
+    let whole = |k: usize| mul(by(sizes[k], costs.tile[k]), word(costs.tile[k]));
+    let elements = mul(rows, columns);
+    let in_tiles = mul(mul(tiles(0), tiles(1)), add(mul(depth, word(costs.work)), word(costs.call)));
+    let packed = mul(add(mul(rows, word(costs.packed[0])), mul(columns, word(costs.packed[1]))), depth);
+    let at_edge = mul(ir.bin(Bin::Sub, elements, mul(whole(0), whole(1))), word(costs.at_edge));
+    let made = add(add(in_tiles, packed), add(at_edge, word(costs.entry)));
+    let original = mul(mul(elements, depth), word(100 * original.min(costs.original)));
+    ir.icmp(Pred::Sle, mul(made, word(Costs::LEAST_PERCENT)), original)
+}
+
+/// Iterations of each loop around what is copied, none below 0.
+fn trips<'f>(em: &mut Emitter<'f>, copies: &Copies) -> Result<Vec<Val<'f>>, Failure> {
     let ir = em.ir;
     let word = |n: i64| ir.int(ir.int_ty(64), n);
-    let at_most = |v: Val<'f>, most: i64| ir.min_max(MinMax::SMin, v, word(most));
-    let within = |v: Val<'f>| at_most(ir.min_max(MinMax::SMax, v, word(0)), MOST_TRIPS);
+    let within = |v: Val<'f>| at_most(ir, ir.min_max(MinMax::SMax, v, word(0)), MOST_TRIPS);
     let mut trips = Vec::with_capacity(copies.trips.len());
     for row in &copies.trips {
         let mut twice = word(row.last().copied().unwrap_or(0));
@@ -52,11 +80,16 @@ fn of_copies<'f>(em: &mut Emitter<'f>, copies: &Copies) -> Result<(Val<'f>, Val<
         }
         trips.push(within(ir.bin(Bin::AShr, twice, word(1))));
     }
-    let updates = trips.iter().fold(word(1), |all, n| at_most(ir.bin(Bin::Mul, all, *n), MOST_UPDATES));
-    let [rows, columns, depth] = copies.most.map(|(dim, most)| at_most(trips[dim], most));
+    Ok(trips)
+}
+
+/// Bytes of the copies.
+fn room<'f>(ir: &Ir<'f>, copies: &Copies, trips: &[Val<'f>]) -> Val<'f> {
+    let word = |n: i64| ir.int(ir.int_ty(64), n);
+    let [rows, columns, depth] = copies.most.map(|(dim, most)| at_most(ir, trips[dim], most));
     let of_one = ir.bin(Bin::Mul, rows, word(copies.bytes[0]));
     let of_one = ir.bin(Bin::Add, of_one, ir.bin(Bin::Mul, columns, word(copies.bytes[1])));
-    Ok((updates, ir.bin(Bin::Mul, of_one, depth)))
+    ir.bin(Bin::Mul, of_one, depth)
 }
 
 /// Lets the new code wait for enough to do: behind `check`, without a terminator yet, where `cond` (`None`: nothing) is
@@ -73,7 +106,7 @@ pub fn wait<'f>(
     let (here, truth) = (ir.current(), ir.int_ty(1));
     let first = ir.new_block("polyrs.fresh");
     ir.seek(Pos::End(first));
-    let Work { updates, needed } = work(em, fresh)?;
+    let Work { updates, needed, pays } = work(em, fresh)?;
     let is_sure = ir.as_const(ir.icmp(Pred::Sle, needed, updates)).is_some_and(|sure| sure != 0);
     ir.seek(Pos::End(check));
     let decides = ir.new_block("polyrs.ready");
@@ -84,6 +117,12 @@ pub fn wait<'f>(
         None => ir.br(first),
     }
     ir.seek(Pos::End(first));
+    let mut last = first;
+    if let Some(pays) = pays {
+        last = ir.new_block("polyrs.pays");
+        ir.cond_br(pays, last, decides);
+        ir.seek(Pos::End(last));
+    }
     let waits = if is_sure {
         ir.br(decides);
         None
@@ -100,10 +139,10 @@ pub fn wait<'f>(
     };
     ir.seek(Pos::End(decides));
     let runs = ir.phi(truth, "polyrs.runs");
-    ir.add_incoming(runs, ir.int(truth, -1), first);
-    for fails in waits.into_iter().chain(cond.map(|_| check)) {
+    ir.add_incoming(runs, ir.int(truth, -1), last);
+    for fails in waits.into_iter().chain(pays.map(|_| first)).chain(cond.map(|_| check)) {
         ir.add_incoming(runs, ir.int(truth, 0), fails);
     }
     ir.seek(Pos::End(here));
-    Ok((decides, Some(runs).filter(|_| cond.is_some() || !is_sure)))
+    Ok((decides, Some(runs).filter(|_| cond.is_some() || !is_sure || pays.is_some())))
 }

@@ -6,6 +6,7 @@
 use super::parts::Parts;
 use super::refs::to_f64;
 use super::{Estimate, Machine};
+use crate::model::contraction::Costs;
 use crate::model::tree::Blocks;
 
 /// Registers that the arithmetic needs besides what it keeps: a product that waits for its sum.
@@ -39,6 +40,8 @@ const FITTED: f64 = 0.85;
 /// Cycles per byte that comes from the last-level cache or from memory or goes there.
 const MOVED: f64 = 0.1;
 
+/// Cycles of a vector that the original updates in the first-level cache: two loads, the arithmetic, a store.
+const UPDATED: f64 = 2.4;
 /// Cycles to make a page of memory that was not used before.
 const FRESH_PAGE: f64 = 6000.0;
 /// Bytes of a page.
@@ -110,6 +113,31 @@ fn in_blocks(machine: &Machine, of: &Extents, (rows, vectors): (u32, u32), lanes
     }
 }
 
+/// Cycles of a tile of depth 1.
+fn work(blocks: &Blocks, of: &Extents, machine: &Machine) -> f64 {
+    let (per_row, per_column) = (f64::from(of.packed.0), f64::from(of.packed.1));
+    let (rows, columns) = (f64::from(blocks.rows), f64::from(blocks.columns()));
+    let rate = f64::from(machine.vector_bits) / f64::from(machine.widest_bits);
+    let loads = (per_row * rows + per_column * f64::from(blocks.vectors)) / LOADS;
+    (rows * columns * of.arithmetic * rate).max(loads).max(LATENCY) / EFFICIENCY
+}
+
+/// What [`estimate`] says of small sizes, for code that is to find out what it has to do.
+#[must_use]
+pub fn costs(blocks: &Blocks, of: &Extents, machine: &Machine) -> Costs {
+    let units = |cycles: f64| (cycles * to_f64(Costs::UNITS)).clamp(1.0, 1e6).round() as i64;
+    let lanes = f64::from(machine.vector_bits / 8 / of.bytes.max(1)).max(1.0);
+    Costs {
+        tile: [blocks.rows, blocks.columns()].map(i64::from),
+        work: units(work(blocks, of, machine)),
+        call: units(CALL),
+        packed: [units(PACKED[0] * f64::from(of.packed.0)), units(PACKED[1] * f64::from(of.packed.1))],
+        at_edge: units(AT_EDGE),
+        entry: units(ENTRY),
+        original: units((UPDATED / lanes).max(of.arithmetic)),
+    }
+}
+
 /// Estimated time.
 #[must_use]
 pub fn estimate(blocks: &Blocks, of: &Extents, machine: &Machine) -> Estimate {
@@ -119,10 +147,7 @@ pub fn estimate(blocks: &Blocks, of: &Extents, machine: &Machine) -> Estimate {
     let whole = |all: f64, by: f64| (all / by).ceil();
     let tiles = whole(rows, tile_rows) * whole(columns, tile_columns);
     let calls = tiles * whole(depth, f64::from(blocks.depth));
-    let rate = f64::from(machine.vector_bits) / f64::from(machine.widest_bits);
-    let loads = (per_row * tile_rows + per_column * f64::from(blocks.vectors)) / LOADS;
-    let per_depth = (tile_rows * tile_columns * of.arithmetic * rate).max(loads).max(LATENCY);
-    let work = tiles * depth * per_depth / EFFICIENCY;
+    let work = tiles * depth * work(blocks, of, machine);
     let again = whole(columns, f64::from(blocks.block_columns));
     let packed = [per_row * rows * depth * again, per_column * columns * depth];
     let updated = rows * columns * whole(depth, f64::from(blocks.depth));
@@ -142,20 +167,17 @@ pub fn estimate(blocks: &Blocks, of: &Extents, machine: &Machine) -> Estimate {
 
 #[cfg(test)]
 mod tests {
-    use super::{Extents, blocks};
+    use super::{Extents, blocks, costs};
     use crate::cost::Machine;
 
-    fn shape_for(size: f64, (widest_bits, vector_registers): (u32, u32), packed: (u32, u32)) -> Option<(u32, u32)> {
+    fn machine(widest_bits: u32, vector_registers: u32) -> Machine {
         let (l1_bytes, l2_bytes, l3_bytes) = (32 << 10, 1 << 20, 32 << 20);
-        let machine = Machine {
-            l1_bytes,
-            l2_bytes,
-            l3_bytes,
-            vector_bits: 256,
-            widest_bits,
-            vector_registers,
-            ..Machine::COMMON
-        };
+        let vector_bits = 256;
+        Machine { l1_bytes, l2_bytes, l3_bytes, vector_bits, widest_bits, vector_registers, ..Machine::COMMON }
+    }
+
+    fn shape_for(size: f64, (widest_bits, vector_registers): (u32, u32), packed: (u32, u32)) -> Option<(u32, u32)> {
+        let machine = machine(widest_bits, vector_registers);
         let arithmetic = 0.5 / 4.0;
         let extents = Extents { sizes: [size; 3], times: 1.0, arithmetic, bytes: 8, packed };
         blocks(&machine, &extents).map(|b| (b.rows, b.columns()))
@@ -177,6 +199,24 @@ mod tests {
     fn small_extents_have_tiles_that_fit_them() {
         assert_eq!(shape_for(32.0, (512, 32), (1, 1)), Some((16, 8)));
         assert_eq!(shape_for(8.0, (512, 32), (1, 1)), Some((8, 8)));
+    }
+
+    /// Whether 8-byte elements whose arithmetic takes so many cycles pay.
+    fn pays(arithmetic: f64, sizes: [i64; 3]) -> bool {
+        let machine = machine(512, 32);
+        let extents = Extents { sizes: [1000.0; 3], times: 1.0, arithmetic, bytes: 8, packed: (1, 1) };
+        let blocks = blocks(&machine, &extents).expect("tiles of 9x24");
+        costs(&blocks, &extents, &machine).pay(250, sizes)
+    }
+
+    #[test]
+    fn costly_arithmetic_pays_in_tiles_that_are_full() {
+        let (integers, floats) = (0.375, 0.125);
+        for (sizes, of_integers) in [([27, 24, 100], true), ([32, 32, 100], false), ([45, 48, 100], true)] {
+            assert_eq!(pays(integers, sizes), of_integers, "{sizes:?}");
+            assert!(pays(floats, sizes), "{sizes:?}");
+        }
+        assert!(pays(integers, [1 << 40; 3]) && !pays(floats, [0, 24, 100]) && !pays(floats, [4, 4, 4]));
     }
 
     #[test]

@@ -43,6 +43,50 @@ pub struct Copies {
     pub most: [(usize, i64); 3],
     /// Bytes of a row and of a column of depth 1.
     pub bytes: [i64; 2],
+    /// What they take, where they are the whole statement.
+    pub costs: Option<Costs>,
+}
+
+/// What a contraction in tiles takes, in [`Costs::UNITS`] per cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// Rows and columns of a tile; one at the edge takes as long as a whole one.
+    pub tile: [i64; 2],
+    /// A tile of depth 1.
+    pub work: i64,
+    /// A tile besides that.
+    pub call: i64,
+    /// An element that is packed for rows, and for columns.
+    pub packed: [i64; 2],
+    /// An element of a tile at the edge.
+    pub at_edge: i64,
+    /// The whole besides that.
+    pub entry: i64,
+    /// Most that the original takes per update, with its data in the first-level cache.
+    pub original: i64,
+}
+
+impl Costs {
+    /// Parts of a cycle that are told apart.
+    pub const UNITS: i64 = 256;
+    /// Largest number of rows, of columns and depth that is told from others: products of all fit 64 bits.
+    pub const MOST: i64 = 1 << 10;
+    /// Hundredths that the original must take for each of the new code's.
+    pub const LEAST_PERCENT: i64 = 150;
+
+    /// Whether so many rows and columns of this depth take less than the original, which takes so long per update.
+    #[must_use]
+    pub fn pay(&self, original: i64, sizes: [i64; 3]) -> bool {
+        let [rows, columns, depth] = sizes.map(|n| n.clamp(0, Self::MOST));
+        let [tile_rows, tile_columns] = self.tile;
+        let tiles = ((rows + tile_rows - 1) / tile_rows) * ((columns + tile_columns - 1) / tile_columns);
+        let whole = (rows / tile_rows * tile_rows) * (columns / tile_columns * tile_columns);
+        let made = tiles * (self.work * depth + self.call)
+            + (self.packed[0] * rows + self.packed[1] * columns) * depth
+            + self.at_edge * (rows * columns - whole)
+            + self.entry;
+        100 * original.min(self.original) * rows * columns * depth >= Self::LEAST_PERCENT * made
+    }
 }
 
 /// Contractions that have copies in memory that the program may not have used before. The operating system makes such
@@ -53,6 +97,9 @@ pub struct Fresh {
     pub copies: Vec<Copies>,
     /// Updates that gain what one KiB of such memory costs.
     pub updates_per_kib: i64,
+    /// What the original takes per update, in [`Costs::UNITS`] per cycle; `None` where copies pay for all sizes that
+    /// new code runs with.
+    pub original: Option<i64>,
 }
 
 /// An access with its subscripts as forms `[params | dims | 1]`.

@@ -4,12 +4,12 @@ use super::Summary;
 use super::bands::BandPlan;
 use super::laid::{Laid, is_coincident};
 use super::problem::Hyperplane;
-use crate::cost::contraction::{Extents, blocks, estimate, updates_per_kib};
+use crate::cost::contraction::{Extents, blocks, costs, estimate, updates_per_kib};
 use crate::cost::lengths::lengths;
-use crate::cost::refs::{parameters, usual_subscripts};
+use crate::cost::refs::{parameters, to_f64, usual_subscripts};
 use crate::cost::{ASSUMED_PARAMETER, Estimate, Scenario};
 use crate::ids::StmtId;
-use crate::model::contraction::{Contraction, Copies, Fresh, contraction, operand_counts};
+use crate::model::contraction::{Contraction, Copies, Costs, Fresh, contraction, operand_counts};
 use crate::model::tree::{Band, Blocks, Mark, Member, Node};
 use crate::model::{AccessKind, Stmt};
 use std::collections::BTreeMap;
@@ -31,18 +31,47 @@ pub fn ask_for_lengths(summary: &mut Summary, params: usize) {
     }
 }
 
-/// Says what the copies cost in fresh memory, by what an update gains at least.
-pub fn price(summary: &mut Summary, scenarios: &[Scenario], (original, made): (&[Estimate], &[Estimate])) {
+/// Lengths that are tried where they are not known: few, and such as leave more or less of a tile empty.
+const TRIED: [i64; 8] = [24, 25, 28, 33, 41, 49, 57, 65];
+/// Depths that are tried.
+const TRIED_DEPTHS: [i64; 3] = [LEAST_LENGTH, 100, 500];
+
+/// Whether these copies pay for all sizes that the new code runs with where the original takes so long per update.
+fn always_pay(copies: &Copies, original: i64) -> bool {
+    let Some(costs) = copies.costs else { return true };
+    let tried = |k: usize, unknown: &'static [i64]| {
+        let (last, params) = copies.trips[copies.most[k].0].split_last().unwrap_or((&0, &[]));
+        if params.iter().all(|c| *c == 0) { vec![last / 2] } else { unknown.to_vec() }
+    };
+    let (rows, columns, depths) = (tried(0, &TRIED), tried(1, &TRIED), tried(2, &TRIED_DEPTHS));
+    let sizes = rows.iter().flat_map(|r| columns.iter().flat_map(|c| depths.iter().map(|d| [*r, *c, *d])));
+    sizes.into_iter().all(|sizes| costs.pay(original, sizes))
+}
+
+/// Says what the copies cost in fresh memory, by what an update gains at least, and what the original takes where it
+/// may be the faster one for small sizes. `few`: of the scenarios, as many have data that is not tiny.
+pub fn price(
+    summary: &mut Summary,
+    (scenarios, few): (&[Scenario], usize),
+    (original, made): (&[Estimate], &[Estimate]),
+) {
     if summary.copies.is_empty() {
         return;
     }
     let updates = |s: &Scenario| -> f64 {
         summary.copies.iter().map(|c| s.facts[c.stmt.index()].trips.iter().product::<f64>()).sum()
     };
-    let gains = scenarios.iter().zip(original.iter().zip(made));
+    let per_update = scenarios.iter().zip(original).map(|(s, original)| original.cycles / updates(s).max(1.0));
+    let least = (per_update.fold(f64::MAX, f64::min) * to_f64(Costs::UNITS)).clamp(1.0, 1e6) as i64;
+    let may_lose = scenarios.iter().any(|s| s.size.is_some()) && !summary.copies.iter().all(|c| always_pay(c, least));
+    let gains = scenarios[..few].iter().zip(original.iter().zip(made));
     let gains = gains.map(|(s, (original, made))| (original.cycles - made.cycles) / updates(s).max(1.0));
     let gain = gains.filter(|gain| *gain > 0.0).fold(f64::MAX, f64::min);
-    summary.fresh = Some(Fresh { copies: summary.copies.clone(), updates_per_kib: updates_per_kib(gain) });
+    summary.fresh = Some(Fresh {
+        copies: summary.copies.clone(),
+        updates_per_kib: updates_per_kib(gain),
+        original: may_lose.then_some(least),
+    });
 }
 
 impl Laid<'_> {
@@ -53,6 +82,7 @@ impl Laid<'_> {
         of: &Contraction,
         blocks: &Blocks,
         (bytes, packed): (u32, (u32, u32)),
+        costs: Option<Costs>,
     ) -> Option<Copies> {
         let stmt = &self.scop.stmts[s];
         let params = parameters(self.scop, ASSUMED_PARAMETER).ok()?;
@@ -64,6 +94,7 @@ impl Laid<'_> {
             trips: trips.into_iter().map(twice).collect(),
             most: most.map(|(dim, most)| (dim, i64::from(most))),
             bytes: [packed.0, packed.1].map(|values| i64::from(values * bytes)),
+            costs,
         })
     }
 
@@ -105,7 +136,8 @@ impl Laid<'_> {
                 before.and(estimate(&blocks, &extents, &scenario.machine), 1.0)
             })
             .collect();
-        let copies = self.copies(s, &found, &blocks, (bytes, packed));
+        let copies =
+            self.copies(s, &found, &blocks, (bytes, packed), Some(costs(&blocks, &first, self.context.machine)));
         if estimates[0].cycles >= self.estimates[0].cycles {
             return None;
         }

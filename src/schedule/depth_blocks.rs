@@ -302,7 +302,7 @@ impl Laid<'_> {
                 let bytes = self.scop.array(stmt.accesses[part.of.write].array).elem_bytes;
                 let packed = operand_counts(stmt, &part.of, self.scop.params.len());
                 let blocks = Blocks { depth: blocks.depth.min(u32::try_from(depth).unwrap_or(u32::MAX)), ..blocks };
-                let copies = self.copies(part.stmt, &part.of, &blocks, (bytes, packed));
+                let copies = self.copies(part.stmt, &part.of, &blocks, (bytes, packed), None);
                 self.summary.copies.extend(copies);
             }
         }

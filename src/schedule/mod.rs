@@ -330,7 +330,8 @@ pub fn schedule(
         summary.steps.insert(0, "distributed".to_owned());
     }
     let alone: Vec<f64> = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
-    let (scenarios, tiny) = scenarios.split_at(scenarios.partition_point(|s| !s.is_tiny));
+    let all = &scenarios;
+    let (scenarios, tiny) = all.split_at(all.partition_point(|s| !s.is_tiny));
     let (alone, of_tiny) = alone.split_at(scenarios.len());
     let gains = in_pairs(alone);
     debug!(target: "polyrs::cost", "{}: gains {gains:.0?}, tiny {of_tiny:.0?}", scop.name);
@@ -343,7 +344,7 @@ pub fn schedule(
             ask_for_sizes(scop, (scenarios, &gains), (tiny, of_tiny), &mut summary, budget)?;
         }
         contraction::ask_for_lengths(&mut summary, scop.params.len());
-        contraction::price(&mut summary, scenarios, (&original, &made));
+        contraction::price(&mut summary, (all, scenarios.len()), (&original, &made));
     }
     debug!(
         "{}: {} integer programs solved in {} nodes: {}",
