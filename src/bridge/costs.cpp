@@ -178,6 +178,15 @@ uint64_t polyrsLanewise(const Instruction &I) {
     return 9;
   if (I.getOpcode() == Instruction::FDiv)
     return 8;
+  // Comparisons, choices and conversions of numbers.
+  if (isa<FCmpInst>(I))
+    return I.getOperand(0)->getType()->isVectorTy() ? 0 : 8;
+  if (isa<SelectInst>(I))
+    return I.getType()->isFloatingPointTy() || I.getType()->isIntegerTy() ? 8 : 0;
+  if (isa<SIToFPInst, UIToFPInst, FPExtInst, FPTruncInst>(I)) {
+    auto IsUsual = [](Type *T) { return T->isFloatTy() || T->isDoubleTy() || (T->isIntegerTy() && T->getIntegerBitWidth() <= 64); };
+    return IsUsual(I.getType()) && IsUsual(I.getOperand(0)->getType()) ? 8 : 0;
+  }
   auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
   switch (Intrinsic ? Intrinsic->getIntrinsicID() : Intrinsic::not_intrinsic) {
   case Intrinsic::sqrt:

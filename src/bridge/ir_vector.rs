@@ -179,15 +179,24 @@ impl<'f> Ir<'f> {
         access
     }
 
-    /// The operation of `like`, an instruction that is lane-wise, on these vectors, with its fast-math flags.
+    /// The operation of `like`, an instruction that is lane-wise or a comparison, choice or conversion of numbers, on
+    /// these vectors, with its fast-math flags.
     pub fn lanewise(&self, like: Val<'f>, operands: &[Val<'f>]) -> Val<'f> {
-        // SAFETY: live handles; `like` has as many operands (and a callee, if it is a call), of one type, which the
+        // SAFETY: live handles; `like` has as many operands (and a callee, if it is a call), of the types which the
         // vectors have elements of.
         unsafe {
             let builder = self.builder.as_mut_ptr();
             let made = match operands {
                 _ if !LLVMIsACallInst(like.0).is_null() => self.lanewise_call(like, operands),
+                [one] if !LLVMIsACastInst(like.0).is_null() => {
+                    let ty = LLVMVectorType(LLVMTypeOf(like.0), LLVMGetVectorSize(LLVMTypeOf(one.0)));
+                    LLVMBuildCast(builder, LLVMGetInstructionOpcode(like.0), one.0, ty, c"".as_ptr())
+                }
                 [one] => LLVMBuildFNeg(builder, one.0, c"".as_ptr()),
+                [a, b] if !LLVMIsAFCmpInst(like.0).is_null() => {
+                    LLVMBuildFCmp(builder, LLVMGetFCmpPredicate(like.0), a.0, b.0, c"".as_ptr())
+                }
+                [which, a, b] => LLVMBuildSelect(builder, which.0, a.0, b.0, c"".as_ptr()),
                 [a, b] => LLVMBuildBinOp(builder, LLVMGetInstructionOpcode(like.0), a.0, b.0, c"".as_ptr()),
                 _ => self.lanewise_call(like, operands),
             };

@@ -120,8 +120,11 @@ impl<'f> Generator<'f> {
             Ast::For(_) => false,
             Ast::Stmt { id, args } => {
                 let (scop, stmt) = (self.scop, self.scop.stmt(*id));
-                let is_light = refs::is_light(&stmt.body.ops());
-                let counts = |a: &&Access| scop.array(a.array).is_memory() && (a.kind != AccessKind::Read || is_light);
+                let ops = stmt.body.ops();
+                let counts = |a: &&Access| {
+                    let (array, is_read) = (scop.array(a.array), a.kind == AccessKind::Read);
+                    array.is_memory() && (!is_read || refs::is_light(&ops, f64::from(array.elem_bytes)))
+                };
                 stmt.accesses.iter().filter(counts).any(|access| self.is_strided((stmt, access), args, f))
             }
         }

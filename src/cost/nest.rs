@@ -220,8 +220,8 @@ impl Nest {
             let stride = r.stride_bytes(&inner.directions[at]).abs();
             r.irregular || stride > INTERLEAVED * r.elem_bytes
         };
-        let is_light = refs::is_light(&facts.ops);
-        self.may_gather || !facts.refs.iter().filter(apart).any(|r| r.writes || is_light)
+        let is_light = |r: &Reference| refs::is_light(&facts.ops, r.elem_bytes);
+        self.may_gather || !facts.refs.iter().filter(apart).any(|r| r.writes || is_light(r))
     }
 
     /// Copies of an iteration, made by unroll-and-jam, that share one element of `r`.

@@ -36,6 +36,10 @@ pub(super) const STORE: f64 = 1.0;
 pub(super) const ITERATION: f64 = 0.5;
 /// Arithmetic of an instance, in cycles one by one, from which on vectors pay whose elements are loaded one by one.
 const LIGHT: f64 = 1.0;
+/// The same where a processor's own gathering is used, which takes more cycles on many than so many loads.
+const LIGHT_GATHERED: f64 = 3.0;
+/// Bytes of elements from which on processors gather.
+const GATHERED_BYTES: f64 = 4.0;
 /// How many elements apart the elements of a vector may be that is loaded whole, with those between, and taken apart.
 pub const INTERLEAVED: f64 = 8.0;
 /// Part of the smaller of work and traffic, and of accesses and arithmetic, that the larger does not hide.
@@ -334,10 +338,11 @@ impl Facts {
     }
 }
 
-/// Whether an instance computes so little that vectors do not pay for gathering what they compute with.
+/// Whether an instance computes so little that vectors do not pay for gathering what they compute with, elements of so
+/// many bytes.
 #[must_use]
-pub fn is_light(ops: &Ops) -> bool {
-    scalar_cycles(ops) < LIGHT
+pub fn is_light(ops: &Ops, elem_bytes: f64) -> bool {
+    scalar_cycles(ops) < if elem_bytes < GATHERED_BYTES { LIGHT } else { LIGHT_GATHERED }
 }
 
 /// Cycles of arithmetic of one instance among independent ones, one by one.

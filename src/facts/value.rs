@@ -190,7 +190,8 @@ pub struct Value {
     /// Whether it does the same to each element of vectors as to scalars, whatever is in them: no trap, no memory, and
     /// its operands but a function called are of its own type.
     pub lanewise: bool,
-    /// The same where each element is one that a scalar would have: it may be a division.
+    /// The same where each element is one that a scalar would have: it may be a division, or compare, choose or
+    /// convert numbers.
     pub in_lanes: bool,
     /// For comparisons that tell nothing but whether a floating-point value is zero: what they are where it is.
     pub at_zero: Option<bool>,
