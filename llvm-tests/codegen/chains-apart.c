@@ -1,5 +1,5 @@
 // Sums that unroll-and-jam runs side by side stay apart: LLVM's vectorizers would gather what they are made of from
-// eight rows, which takes longer than the sums. (With a conversion, so that rows are no lanes.) Where they read
+// eight rows, which takes longer than the sums. (With short integers, so that rows are no lanes.) Where they read
 // neighbouring elements they may be one vector, and nothing of what keeps them apart is left behind the pipeline.
 
 // RUN: %clang -O3 -march=znver5 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
@@ -8,7 +8,7 @@
 
 #define N 1600
 double A[N][N], x[N], t[N], s[N][4];
-int whole[N];
+short whole[N];
 
 // BEFORE-LABEL: define {{.*}}@rows(
 // BEFORE-COUNT-8: call double @llvm.arithmetic.fence.f64(double {{.*}} !polyrs.apart

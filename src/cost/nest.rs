@@ -31,6 +31,9 @@ const LANES_APART: f64 = 8.0;
 const SHUFFLED: f64 = 1.0;
 /// Cycles per element that is loaded alone and put into a vector, and taken out and stored.
 pub(super) const GATHERED: f64 = 1.0;
+/// The same of an element that the processor may gather, in code that is made here: many take longer for that than for
+/// as many loads.
+const GATHERED_AT_ONCE: f64 = 3.5;
 /// See `GATHERED`.
 pub(super) const SCATTERED: f64 = 1.5;
 /// Cycles per entry of a vectorized innermost loop: checks, prologue, remainder.
@@ -249,7 +252,9 @@ impl Nest {
                 let ways = f64::from(u8::from(r.reads) + u8::from(r.writes));
                 apart * (LOAD * reads + writes + SHUFFLED * ways) / lanes
             } else {
-                GATHERED * reads + SCATTERED * writes
+                let is_at_once = !self.may_gather && refs::are_gathered(&facts.ops, r.elem_bytes);
+                let gathered = if is_at_once { GATHERED_AT_ONCE } else { GATHERED };
+                gathered * reads + SCATTERED * writes
             };
             slots += each / self.shared(r, at);
         }

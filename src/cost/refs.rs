@@ -40,6 +40,8 @@ const LIGHT: f64 = 1.0;
 const LIGHT_GATHERED: f64 = 3.0;
 /// Bytes of elements from which on processors gather.
 const GATHERED_BYTES: f64 = 4.0;
+/// Bits of vectors from which on they do.
+const GATHERED_BITS: u32 = 256;
 /// How many elements apart the elements of a vector may be that is loaded whole, with those between, and taken apart.
 pub const INTERLEAVED: f64 = 8.0;
 /// Part of the smaller of work and traffic, and of accesses and arithmetic, that the larger does not hide.
@@ -342,7 +344,13 @@ impl Facts {
 /// many bytes.
 #[must_use]
 pub fn is_light(ops: &Ops, elem_bytes: f64) -> bool {
-    scalar_cycles(ops) < if elem_bytes < GATHERED_BYTES { LIGHT } else { LIGHT_GATHERED }
+    scalar_cycles(ops) < if are_gathered(ops, elem_bytes) { LIGHT_GATHERED } else { LIGHT }
+}
+
+/// Whether the processor gathers elements of so many bytes for a statement that computes this, if they lie apart.
+#[must_use]
+pub fn are_gathered(ops: &Ops, elem_bytes: f64) -> bool {
+    elem_bytes >= GATHERED_BYTES && ops.vector_bits >= GATHERED_BITS
 }
 
 /// Cycles of arithmetic of one instance among independent ones, one by one.

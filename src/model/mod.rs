@@ -413,6 +413,8 @@ pub struct Ops {
     pub latency: u32,
     /// Whether all of them do the same to each element of vectors as to scalars.
     pub in_lanes: bool,
+    /// Bits of the target's vectors, as far as the results fill them.
+    pub vector_bits: u32,
 }
 
 /// How a domain dim relates to its loop: `dim value = offset + iteration number` (iteration numbers start at 0).

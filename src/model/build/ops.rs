@@ -63,6 +63,9 @@ pub fn of(facts: &FunctionFacts, piece: &Piece) -> (Ops, Vec<(ValueId, u32)>) {
         ops.vector_64ths += vector / pipes;
         ops.instructions += 1;
         ops.in_lanes &= value.in_lanes;
+        if let Type::Float(bits) | Type::Int(bits) = value.ty {
+            ops.vector_bits = ops.vector_bits.max(bits.saturating_mul(value.costs.lanes));
+        }
     }
     // Whether LLVM makes vectors of code with branches hangs on masked accesses of the target: nothing counts on it.
     if piece.insts.iter().any(|id| facts.boxed(*id).is_some()) {
