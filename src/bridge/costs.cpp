@@ -176,11 +176,9 @@ uint64_t polyrsLanewise(const Instruction &I) {
     return 0;
   if (isHarmless(I))
     return 9;
-  if (I.getOpcode() == Instruction::FDiv)
+  if (I.getOpcode() == Instruction::FDiv || isa<FCmpInst>(I))
     return 8;
-  // Comparisons, choices and conversions of numbers.
-  if (isa<FCmpInst>(I))
-    return I.getOperand(0)->getType()->isVectorTy() ? 0 : 8;
+  // Choices and conversions of numbers.
   if (isa<SelectInst>(I))
     return I.getType()->isFloatingPointTy() || I.getType()->isIntegerTy() ? 8 : 0;
   if (isa<SIToFPInst, UIToFPInst, FPExtInst, FPTruncInst>(I)) {

@@ -8,7 +8,7 @@ use crate::ast::types::Expr;
 use crate::bridge::ir::{Bin, Blk, Ir, MinMax, Pos, Val};
 use crate::error::Failure;
 use crate::facts::Pred;
-use crate::model::contraction::{Copies, Costs, Fresh};
+use crate::model::contraction::{Calculator, Copies, Costs, Fresh, Op};
 
 /// Largest number of iterations that is told from others, and of updates: products of both fit 64 bits.
 const MOST_TRIPS: i64 = 1 << 20;
@@ -49,20 +49,27 @@ fn at_most<'f>(ir: &Ir<'f>, v: Val<'f>, most: i64) -> Val<'f> {
 
 /// As [`Costs::pay`].
 fn pay<'f>(ir: &Ir<'f>, costs: &Costs, original: i64, sizes: [Val<'f>; 3]) -> Val<'f> {
-    let word = |n: i64| ir.int(ir.int_ty(64), n);
-    let (add, mul) = (|a, b| ir.bin(Bin::Add, a, b), |a, b| ir.bin(Bin::Mul, a, b));
-    let sizes = sizes.map(|n| at_most(ir, n, Costs::MOST));
-    let [rows, columns, depth] = sizes;
-    let by = |n, tile: i64| ir.bin(Bin::UDiv, n, word(tile));
-    let tiles = |k: usize| by(add(sizes[k], word(costs.tile[k] - 1)), costs.tile[k]);
-    let whole = |k: usize| mul(by(sizes[k], costs.tile[k]), word(costs.tile[k]));
-    let elements = mul(rows, columns);
-    let in_tiles = mul(mul(tiles(0), tiles(1)), add(mul(depth, word(costs.work)), word(costs.call)));
-    let packed = mul(add(mul(rows, word(costs.packed[0])), mul(columns, word(costs.packed[1]))), depth);
-    let at_edge = mul(ir.bin(Bin::Sub, elements, mul(whole(0), whole(1))), word(costs.at_edge));
-    let made = add(add(in_tiles, packed), add(at_edge, word(costs.entry)));
-    let original = mul(mul(elements, depth), word(100 * original.min(costs.original)));
-    ir.icmp(Pred::Sle, mul(made, word(Costs::LEAST_PERCENT)), original)
+    let [original, made] = costs.weigh(ir, original, sizes);
+    ir.icmp(Pred::Sle, made, original)
+}
+
+/// Calculates in code, with i64s.
+impl<'f> Calculator for Ir<'f> {
+    type Number = Val<'f>;
+
+    fn known(&self, n: i64) -> Val<'f> {
+        self.int(self.int_ty(64), n)
+    }
+
+    fn apply(&self, op: Op, a: Val<'f>, b: Val<'f>) -> Val<'f> {
+        match op {
+            Op::Add => self.bin(Bin::Add, a, b),
+            Op::Sub => self.bin(Bin::Sub, a, b),
+            Op::Mul => self.bin(Bin::Mul, a, b),
+            Op::Div => self.bin(Bin::UDiv, a, b),
+            Op::Min => self.min_max(MinMax::SMin, a, b),
+        }
+    }
 }
 
 /// Iterations of each loop around what is copied, none below 0.

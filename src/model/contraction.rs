@@ -77,15 +77,72 @@ impl Costs {
     /// Whether so many rows and columns of this depth take less than the original, which takes so long per update.
     #[must_use]
     pub fn pay(&self, original: i64, sizes: [i64; 3]) -> bool {
-        let [rows, columns, depth] = sizes.map(|n| n.clamp(0, Self::MOST));
-        let [tile_rows, tile_columns] = self.tile;
-        let tiles = ((rows + tile_rows - 1) / tile_rows) * ((columns + tile_columns - 1) / tile_columns);
-        let whole = (rows / tile_rows * tile_rows) * (columns / tile_columns * tile_columns);
-        let made = tiles * (self.work * depth + self.call)
-            + (self.packed[0] * rows + self.packed[1] * columns) * depth
-            + self.at_edge * (rows * columns - whole)
-            + self.entry;
-        100 * original.min(self.original) * rows * columns * depth >= Self::LEAST_PERCENT * made
+        let [original, made] = self.weigh(&AtOnce, original, sizes.map(|n| n.max(0)));
+        original >= made
+    }
+
+    /// What is compared for that, the original's side first, by whatever calculates; none of the sizes is below 0.
+    pub fn weigh<C: Calculator>(&self, calc: &C, original: i64, sizes: [C::Number; 3]) -> [C::Number; 2] {
+        let apply = |op: Op| move |a: C::Number, b: C::Number| calc.apply(op, a, b);
+        let (add, sub, mul, div) = (apply(Op::Add), apply(Op::Sub), apply(Op::Mul), apply(Op::Div));
+        let known = |n: i64| calc.known(n);
+        let sizes = sizes.map(|n| calc.apply(Op::Min, n, known(Self::MOST)));
+        let [rows, columns, depth] = sizes;
+        let tiles = |k: usize| div(add(sizes[k], known(self.tile[k] - 1)), known(self.tile[k]));
+        let whole = |k: usize| mul(div(sizes[k], known(self.tile[k])), known(self.tile[k]));
+        let elements = mul(rows, columns);
+        let in_tiles = mul(mul(tiles(0), tiles(1)), add(mul(depth, known(self.work)), known(self.call)));
+        let packed = mul(add(mul(rows, known(self.packed[0])), mul(columns, known(self.packed[1]))), depth);
+        let at_edge = mul(sub(elements, mul(whole(0), whole(1))), known(self.at_edge));
+        let made = add(add(in_tiles, packed), add(at_edge, known(self.entry)));
+        let original = mul(mul(elements, depth), known(100 * original.min(self.original)));
+        [original, mul(made, known(Self::LEAST_PERCENT))]
+    }
+}
+
+/// What is done with two whole numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Their sum.
+    Add,
+    /// Their difference.
+    Sub,
+    /// Their product.
+    Mul,
+    /// The quotient, rounded down, of a number that is not negative and a positive one.
+    Div,
+    /// The smaller one.
+    Min,
+}
+
+/// Calculates with whole numbers of 64 bits: at once, or in code that runs later.
+pub trait Calculator {
+    /// A number.
+    type Number: Copy;
+    /// One that is known.
+    fn known(&self, n: i64) -> Self::Number;
+    /// What becomes of two.
+    fn apply(&self, op: Op, a: Self::Number, b: Self::Number) -> Self::Number;
+}
+
+/// Calculates at once.
+struct AtOnce;
+
+impl Calculator for AtOnce {
+    type Number = i64;
+
+    fn known(&self, n: i64) -> i64 {
+        n
+    }
+
+    fn apply(&self, op: Op, a: i64, b: i64) -> i64 {
+        match op {
+            Op::Add => a + b,
+            Op::Sub => a - b,
+            Op::Mul => a * b,
+            Op::Div => a / b,
+            Op::Min => a.min(b),
+        }
     }
 }
 

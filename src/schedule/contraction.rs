@@ -19,6 +19,10 @@ const LEAST_LENGTH: i64 = 24;
 /// The same of rows and columns that are a triangle, where the original may add up in vectors: half of each tile at the
 /// diagonal is for nothing.
 const LEAST_TRIANGLE: i64 = 64;
+/// Lengths that are tried where they are not known: few, and such as leave more or less of a tile empty.
+const TRIED: [i64; 8] = [24, 25, 28, 33, 41, 49, 57, 65];
+/// Depths that are tried.
+const TRIED_DEPTHS: [i64; 3] = [LEAST_LENGTH, 100, 500];
 
 /// Asks for lengths of loops, as a condition on each of the parameters, from which on packing pays.
 pub fn ask_for_lengths(summary: &mut Summary, params: usize) {
@@ -31,11 +35,6 @@ pub fn ask_for_lengths(summary: &mut Summary, params: usize) {
     }
 }
 
-/// Lengths that are tried where they are not known: few, and such as leave more or less of a tile empty.
-const TRIED: [i64; 8] = [24, 25, 28, 33, 41, 49, 57, 65];
-/// Depths that are tried.
-const TRIED_DEPTHS: [i64; 3] = [LEAST_LENGTH, 100, 500];
-
 /// Whether these copies pay for all sizes that the new code runs with where the original takes so long per update.
 fn always_pay(copies: &Copies, original: i64) -> bool {
     let Some(costs) = copies.costs else { return true };
@@ -44,17 +43,13 @@ fn always_pay(copies: &Copies, original: i64) -> bool {
         if params.iter().all(|c| *c == 0) { vec![last / 2] } else { unknown.to_vec() }
     };
     let (rows, columns, depths) = (tried(0, &TRIED), tried(1, &TRIED), tried(2, &TRIED_DEPTHS));
-    let sizes = rows.iter().flat_map(|r| columns.iter().flat_map(|c| depths.iter().map(|d| [*r, *c, *d])));
-    sizes.into_iter().all(|sizes| costs.pay(original, sizes))
+    let mut sizes = rows.iter().flat_map(|r| columns.iter().flat_map(|c| depths.iter().map(|d| [*r, *c, *d])));
+    sizes.all(|sizes| costs.pay(original, sizes))
 }
 
 /// Says what the copies cost in fresh memory, by what an update gains at least, and what the original takes where it
-/// may be the faster one for small sizes. `few`: of the scenarios, as many have data that is not tiny.
-pub fn price(
-    summary: &mut Summary,
-    (scenarios, few): (&[Scenario], usize),
-    (original, made): (&[Estimate], &[Estimate]),
-) {
+/// may be the faster one for small sizes.
+pub fn price(summary: &mut Summary, scenarios: &[Scenario], (original, made): (&[Estimate], &[Estimate])) {
     if summary.copies.is_empty() {
         return;
     }
@@ -64,7 +59,7 @@ pub fn price(
     let per_update = scenarios.iter().zip(original).map(|(s, original)| original.cycles / updates(s).max(1.0));
     let least = (per_update.fold(f64::MAX, f64::min) * to_f64(Costs::UNITS)).clamp(1.0, 1e6) as i64;
     let may_lose = scenarios.iter().any(|s| s.size.is_some()) && !summary.copies.iter().all(|c| always_pay(c, least));
-    let gains = scenarios[..few].iter().zip(original.iter().zip(made));
+    let gains = scenarios.iter().zip(original.iter().zip(made)).filter(|(s, _)| !s.is_tiny);
     let gains = gains.map(|(s, (original, made))| (original.cycles - made.cycles) / updates(s).max(1.0));
     let gain = gains.filter(|gain| *gain > 0.0).fold(f64::MAX, f64::min);
     summary.fresh = Some(Fresh {
@@ -136,12 +131,12 @@ impl Laid<'_> {
                 before.and(estimate(&blocks, &extents, &scenario.machine), 1.0)
             })
             .collect();
-        let copies =
-            self.copies(s, &found, &blocks, (bytes, packed), Some(costs(&blocks, &first, self.context.machine)));
         if estimates[0].cycles >= self.estimates[0].cycles {
             return None;
         }
         self.estimates = estimates;
+        let costs = costs(&blocks, &first, self.context.machine);
+        let copies = self.copies(s, &found, &blocks, (bytes, packed), Some(costs));
         self.summary.copies.extend(copies);
         let is_triangle = stmt.reduction.is_some() && bound_each_other(stmt, self.scop.params.len(), &found);
         let least = if is_triangle { LEAST_TRIANGLE } else { LEAST_LENGTH };

@@ -344,7 +344,7 @@ pub fn schedule(
             ask_for_sizes(scop, (scenarios, &gains), (tiny, of_tiny), &mut summary, budget)?;
         }
         contraction::ask_for_lengths(&mut summary, scop.params.len());
-        contraction::price(&mut summary, (all, scenarios.len()), (&original, &made));
+        contraction::price(&mut summary, all, (&original, &made));
     }
     debug!(
         "{}: {} integer programs solved in {} nodes: {}",
