@@ -26,6 +26,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/resident.cpp",
     "src/bridge/costs.cpp",
     "src/bridge/endings.cpp",
+    "src/bridge/faults.cpp",
     "src/bridge/hints.cpp",
     "src/bridge/names.cpp",
     "src/bridge/places.cpp",

@@ -27,6 +27,7 @@ namespace llvm {
 class Loop;
 class LoopInfo;
 class ScalarEvolution;
+class TargetTransformInfo;
 }
 
 // What was done with the module, counted; mirrored by `Work` in `report.rs`.
@@ -204,6 +205,9 @@ bool polyrsIsWrittenNew(const llvm::Loop &L);
 // See names.cpp.
 extern "C" __attribute__((visibility("hidden"))) void polyrs_value_called(LLVMValueRef V, PolyrsText *Out);
 extern "C" __attribute__((visibility("hidden"))) void polyrs_function_shown(const llvm::Function *F, PolyrsText *Out);
+
+// See faults.cpp.
+bool polyrsAvoidFaults(llvm::Function &F, const llvm::TargetTransformInfo &Target);
 
 // See opaque.cpp.
 bool polyrsHideStarts(llvm::Function &F, llvm::LoopInfo &LI);

@@ -14,6 +14,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -231,10 +232,12 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
   static StringRef name() { return "PolyrsPass"; }
 };
 
-// See opaque.cpp; takes away what is in the way of nothing but vectorizers, too.
-struct HideStartsPass : PassInfoMixin<HideStartsPass> {
+// See opaque.cpp and faults.cpp; takes away what is in the way of nothing but vectorizers, too.
+struct BeforeCodeGenerationPass : PassInfoMixin<BeforeCodeGenerationPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     bool Changed = polyrsLetTogether(F) | polyrsShowAccesses(F);
+    if (F.hasFnAttribute("polyrs-done"))
+      Changed |= polyrsAvoidFaults(F, FAM.getResult<TargetIRAnalysis>(F));
     if (F.hasFnAttribute("polyrs-done") && !F.hasFnAttribute(PolyrsWritten))
       Changed |= polyrsHideStarts(F, FAM.getResult<LoopAnalysis>(F));
     return polyrsPreservedAfter(Changed);
@@ -277,7 +280,7 @@ bool mayRun(StringRef Pass, const Any &Unit) {
 // Where nothing but machine code is made any more.
 void addLast(ModulePassManager &MPM, OptimizationLevel Level) {
   if (Hooks.WantsPlace(static_cast<uint32_t>(Place::LinkTime)) && Level != OptimizationLevel::O0)
-    MPM.addPass(createModuleToFunctionPassAdaptor(HideStartsPass()));
+    MPM.addPass(createModuleToFunctionPassAdaptor(BeforeCodeGenerationPass()));
 }
 
 void addAt(ModulePassManager &MPM, Place P, ThinOrFullLTOPhase Phase) {
