@@ -217,7 +217,8 @@ llvm::SmallVector<llvm::Instruction *, 8> polyrsMarkedCalls(llvm::Function &F, l
                                                             llvm::ArrayRef<llvm::Type *> Types, llvm::StringRef Mark);
 
 // See chains.cpp.
-bool polyrsKeepApart(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);
+bool polyrsKeepApart(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
+                     const llvm::TargetTransformInfo &Target);
 bool polyrsLetTogether(llvm::Function &F);
 
 // See blocks.cpp.

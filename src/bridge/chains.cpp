@@ -14,7 +14,10 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -22,7 +25,7 @@ using namespace llvm;
 
 namespace {
 
-// Metadata of the fences that are ours.
+// Metadata of the fences that are ours, and attribute of functions that have some.
 constexpr const char *Apart = "polyrs.apart";
 
 // A value that each iteration makes from that of the one before.
@@ -49,12 +52,19 @@ void findLoads(const Loop &L, Chain &Chain) {
   }
 }
 
-// Chains of floating-point values of one type through the loop.
-SmallVector<Chain, 8> chainsOf(const Loop &L, Type *Ty) {
+// Types of such values.
+SmallVector<Type *, 5> types(LLVMContext &C) {
+  return {Type::getFloatTy(C), Type::getDoubleTy(C), Type::getInt16Ty(C), Type::getInt32Ty(C), Type::getInt64Ty(C)};
+}
+
+// Chains of values of one type through the loop, without what only counts.
+SmallVector<Chain, 8> chainsOf(const Loop &L, Type *Ty, ScalarEvolution &SE) {
   SmallVector<Chain, 8> Chains;
   for (PHINode &Phi : L.getHeader()->phis()) {
     auto *Next = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(L.getLoopLatch()));
     if (Phi.getType() != Ty || !Next || isa<PHINode>(Next) || !L.contains(Next))
+      continue;
+    if (Ty->isIntegerTy() && isa<SCEVAddRecExpr>(SE.getSCEV(&Phi)))
       continue;
     Chains.push_back({&Phi, Next, {}});
     findLoads(L, Chains.back());
@@ -72,14 +82,24 @@ bool liesInVectors(ArrayRef<LoadInst *> Loads, ScalarEvolution &SE, const DataLa
   return all_of(Loads, [&](LoadInst *A) { return any_of(Loads, [&](LoadInst *B) { return A != B && Neighbours(A, B); }); });
 }
 
+// Whether each of the loads is of elements that processors gather. Whole numbers that they do not are put into vectors
+// one by one, which costs less than to multiply them so.
+bool areGathered(ArrayRef<LoadInst *> Loads, const TargetTransformInfo &Target) {
+  return all_of(Loads, [&](LoadInst *L) {
+    return Target.isLegalMaskedGather(FixedVectorType::get(L->getType(), 4), L->getAlign());
+  });
+}
+
 // Whether LLVM would have to gather what some of the chains are made of.
-bool areApart(ArrayRef<Chain> Chains, ScalarEvolution &SE, const DataLayout &DL) {
+bool areApart(ArrayRef<Chain> Chains, ScalarEvolution &SE, const TargetTransformInfo &Target, const DataLayout &DL) {
+  bool AreWhole = Chains.front().Phi->getType()->isIntegerTy();
   for (unsigned K = 0; K < Chains.front().Loads.size(); ++K) {
     SmallSetVector<LoadInst *, 8> Loads;
     for (const Chain &Chain : Chains)
       if (Chain.Loads.size() == Chains.front().Loads.size())
         Loads.insert(Chain.Loads[K]);
-    if (Loads.size() > 1 && !liesInVectors(Loads.getArrayRef(), SE, DL))
+    if (Loads.size() > 1 && !liesInVectors(Loads.getArrayRef(), SE, DL) &&
+        (!AreWhole || areGathered(Loads.getArrayRef(), Target)))
       return true;
   }
   return false;
@@ -93,10 +113,19 @@ bool mayBeSplit(const Chain &Chain, Loop &L) {
          !Found.getExactFPMathInst();
 }
 
+// What hands `Value` on. Only floating-point values have an intrinsic function for that which nothing looks through.
+CallInst *handedOn(IRBuilder<> &Builder, Instruction &Value) {
+  Type *Ty = Value.getType();
+  if (Ty->isFloatingPointTy())
+    return Builder.CreateIntrinsic(Intrinsic::arithmetic_fence, {Ty}, {&Value});
+  auto *Same = FunctionType::get(Ty, {Ty}, /*isVarArg=*/false);
+  return Builder.CreateCall(InlineAsm::get(Same, "", "=r,0", /*hasSideEffects=*/false), {&Value});
+}
+
 void fence(Chain &Chain) {
   IRBuilder<> Builder(Chain.Next->getParent(), std::next(Chain.Next->getIterator()));
   Builder.SetCurrentDebugLocation(Chain.Next->getDebugLoc());
-  auto *Fence = Builder.CreateIntrinsic(Intrinsic::arithmetic_fence, {Chain.Next->getType()}, {Chain.Next});
+  CallInst *Fence = handedOn(Builder, *Chain.Next);
   Fence->setMetadata(Apart, MDNode::get(Fence->getContext(), {}));
   Chain.Next->replaceUsesWithIf(Fence, [&](Use &U) { return U.getUser() != Fence; });
 }
@@ -104,23 +133,20 @@ void fence(Chain &Chain) {
 } // namespace
 
 // True if anything changed.
-bool polyrsKeepApart(Function &F, LoopInfo &LI, ScalarEvolution &SE) {
+bool polyrsKeepApart(Function &F, LoopInfo &LI, ScalarEvolution &SE, const TargetTransformInfo &Target) {
   bool Changed = false;
   for (Loop *L : LI.getLoopsInPreorder()) {
     if (!L->isInnermost() || !L->getLoopLatch() || !polyrsIsWrittenNew(*L))
       continue;
-    SmallSetVector<Type *, 2> Types;
-    for (PHINode &Phi : L->getHeader()->phis())
-      if (Phi.getType()->isFloatTy() || Phi.getType()->isDoubleTy())
-        Types.insert(Phi.getType());
-    for (Type *Ty : Types) {
-      SmallVector<Chain, 8> Chains = chainsOf(*L, Ty);
-      if (Chains.size() < 2 || !areApart(Chains, SE, F.getDataLayout()))
+    for (Type *Ty : types(F.getContext())) {
+      SmallVector<Chain, 8> Chains = chainsOf(*L, Ty, SE);
+      if (Chains.size() < 2 || !areApart(Chains, SE, Target, F.getDataLayout()))
         continue;
       if (all_of(Chains, [&](const Chain &Chain) { return mayBeSplit(Chain, *L); }))
         continue;
       for (Chain &Chain : Chains)
         fence(Chain);
+      F.addFnAttr(Apart);
       Changed = true;
     }
   }
@@ -138,12 +164,13 @@ SmallVector<Instruction *, 8> polyrsMarkedCalls(Function &F, Intrinsic::ID Id, A
 
 // Takes the fences away again; true if there were any.
 bool polyrsLetTogether(Function &F) {
-  bool Changed = false;
-  for (Type *Ty : {Type::getFloatTy(F.getContext()), Type::getDoubleTy(F.getContext())})
-    for (Instruction *Fence : polyrsMarkedCalls(F, Intrinsic::arithmetic_fence, {Ty}, Apart)) {
-      Fence->replaceAllUsesWith(Fence->getOperand(0));
-      Fence->eraseFromParent();
-      Changed = true;
+  if (!F.hasFnAttribute(Apart))
+    return false;
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (I.hasMetadata(Apart)) {
+      I.replaceAllUsesWith(I.getOperand(0));
+      I.eraseFromParent();
     }
-  return Changed;
+  F.removeFnAttr(Apart);
+  return true;
 }

@@ -251,7 +251,8 @@ struct BeforeVectorizerPass : PassInfoMixin<BeforeVectorizerPass> {
     if (none_of(LI.getLoopsInPreorder(), [](const Loop *L) { return polyrsIsWrittenNew(*L); }))
       return PreservedAnalyses::all();
     auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-    bool Changed = polyrsKeepApart(F, LI, SE) | polyrsHideAccesses(LI, SE);
+    auto &Target = FAM.getResult<TargetIRAnalysis>(F);
+    bool Changed = polyrsKeepApart(F, LI, SE, Target) | polyrsHideAccesses(LI, SE);
     return polyrsPreservedAfter(Changed);
   }
 };
