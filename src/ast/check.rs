@@ -51,6 +51,20 @@ pub struct RunTimeCheck {
     pub guards: Vec<GuardLoops>,
 }
 
+impl RunTimeCheck {
+    /// What the parameters must satisfy, one by one.
+    #[must_use]
+    pub fn conditions(&self) -> &[Cond] {
+        if let Cond::And(all) = &self.holds { all } else { std::slice::from_ref(&self.holds) }
+    }
+
+    /// Whether it asks for more of the parameters than to be so large.
+    #[must_use]
+    pub fn asks_for_more(&self) -> bool {
+        !self.nonneg.is_empty() || !self.conditions().iter().all(Cond::asks_for_size)
+    }
+}
+
 /// Loops over all instances of a condition on data.
 #[derive(Clone, Debug)]
 pub struct GuardLoops {

@@ -377,6 +377,12 @@ pub enum Cond {
 }
 
 impl Cond {
+    /// Whether it only says how large one parameter is at least.
+    #[must_use]
+    pub fn asks_for_size(&self) -> bool {
+        matches!(self, Cond::Ge(Expr::Param(_), Expr::Int(_)))
+    }
+
     /// How many operators and calls are written.
     #[must_use]
     pub fn operators(&self) -> usize {

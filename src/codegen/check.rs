@@ -37,16 +37,35 @@ impl<'e, 'f> Checker<'e, 'f> {
         Self { em, magnitudes: Vec::new(), known: HashMap::new() }
     }
 
-    /// Whether the parameters satisfy what the model assumed, as an i1.
+    /// Whether the parameters are as large as the model assumed of each alone, as an i1: what small data fails by.
     ///
     /// # Errors
     /// `Limit` where more than 128 bits would be needed.
+    pub fn large(&mut self, check: &RunTimeCheck) -> Result<Val<'f>, Failure> {
+        self.magnitudes.clone_from(&check.magnitudes);
+        self.all(check.conditions().iter().filter(|c| c.asks_for_size()))
+    }
+
+    /// Whether the parameters satisfy what else the model assumed, as an i1.
+    ///
+    /// # Errors
+    /// As [`Checker::large`].
     pub fn known(&mut self, check: &RunTimeCheck) -> Result<Val<'f>, Failure> {
         self.magnitudes.clone_from(&check.magnitudes);
-        let holds = self.cond(&check.holds)?;
+        let holds = self.all(check.conditions().iter().filter(|c| !c.asks_for_size()))?;
         self.magnitudes.clone_from(&check.assumed_magnitudes);
         let nonneg = self.nonneg(&check.nonneg)?;
         Ok(self.and(holds, nonneg))
+    }
+
+    /// Whether all conditions hold, as an i1.
+    fn all<'c>(&mut self, conds: impl Iterator<Item = &'c Cond>) -> Result<Val<'f>, Failure> {
+        let mut all = self.truth(true);
+        for cond in conds {
+            let holds = self.cond(cond)?;
+            all = self.and(all, holds);
+        }
+        Ok(all)
     }
 
     /// Whether no arrays overlap that may not, as an i1, where it is `known` what the parameters satisfy; it may say
@@ -98,14 +117,7 @@ impl<'e, 'f> Checker<'e, 'f> {
         Ok(match c {
             Cond::True => self.truth(true),
             Cond::False => self.truth(false),
-            Cond::And(of) => {
-                let mut all = self.truth(true);
-                for c in of {
-                    let v = self.cond(c)?;
-                    all = self.and(all, v);
-                }
-                all
-            }
+            Cond::And(of) => self.all(of.iter())?,
             Cond::Or(of) => {
                 let mut any = self.truth(false);
                 for c in of {

@@ -381,24 +381,29 @@ impl Tested<'_> {
     }
 }
 
-/// Emits the condition for the new code: sizes first, which are what small data fails by, then whether arrays overlap.
+/// Emits the condition for the new code: sizes first, which are what small data fails by, then what else is asked of
+/// parameters, and whether arrays overlap.
 fn run_time_check<'f>(em: &mut Emitter<'f>, input: &Input<'_>) -> Result<Tested<'f>, Failure> {
     let ir = em.ir;
     let mut checker = Checker::new(em);
-    let known = checker.known(input.check)?;
     let fails = |v: Val<'f>| ir.as_const(v) == Some(0);
     let refused = || Failure::Reject(Reject::new(RejectKind::CheckFails, "", SourceLoc::default()));
-    if fails(known) {
+    let varies = |v: &Val<'f>| ir.as_const(*v).is_none();
+    let large = checker.large(input.check)?;
+    // Without sizes to ask for it is the other parameters that are asked for first.
+    let early = if varies(&large) { large } else { checker.known(input.check)? };
+    if fails(large) || fails(early) {
         return Err(refused());
     }
-    let varies = |v: &Val<'f>| ir.as_const(*v).is_none();
-    let is_first = !input.check.apart.is_empty() && varies(&known);
-    let first = is_first.then(|| (known, ir.new_block("polyrs.apart")));
+    let more = !input.check.apart.is_empty() || varies(&large) && input.check.asks_for_more();
+    let first = (more && varies(&early)).then(|| (early, ir.new_block("polyrs.apart")));
     if let Some((_, next)) = first {
         checker.em.go_on_at(Pos::End(next));
     }
-    let apart = checker.apart(input.scop, input.check, known)?;
-    let cond = if first.is_some() { apart } else { checker.and(known, apart) };
+    let later = if varies(&large) { checker.known(input.check)? } else { checker.truth(true) };
+    let apart = checker.apart(input.scop, input.check, if varies(&large) { later } else { early })?;
+    let rest = checker.and(later, apart);
+    let cond = if first.is_some() { rest } else { checker.and(early, rest) };
     if fails(cond) {
         return Err(refused());
     }
