@@ -110,7 +110,8 @@ impl<'f> Generator<'f> {
     }
 
     /// Whether vectors of several iterations of `f` would have to be scattered, or gathered for next to no arithmetic:
-    /// both move their elements one by one, with fewer misses under way at a time than single accesses have.
+    /// both move their elements one by one, with fewer misses under way at a time than single accesses have. LLVM
+    /// gathers one element for all iterations as well, where some of them may not load it.
     fn would_gather(&mut self, f: &For, body: &Ast) -> bool {
         match body {
             Ast::Block(all) => all.iter().any(|a| self.would_gather(f, a)),
@@ -130,7 +131,8 @@ impl<'f> Generator<'f> {
         }
     }
 
-    /// Whether the elements that an access of a statement at `args` mostly leads to in the iterations of `f` lie apart.
+    /// Whether the elements that an access of a statement at `args` mostly leads to in the iterations of `f` lie apart,
+    /// or are one that not all of them load.
     fn is_strided(&mut self, (stmt, access): (&Stmt, &Access), args: &[Expr], f: &For) -> bool {
         let forms: Vec<Option<Form>> = args.iter().map(|arg| self.around.known_mut().form(arg)).collect();
         let slope = |form: &Option<Form>| {
@@ -145,7 +147,7 @@ impl<'f> Generator<'f> {
             apart += row * subscript.iter().zip(&steps).map(|(c, s)| c * s).sum::<f64>();
             row *= if let Size::Const(size) = size { refs::to_f64(*size) } else { f64::from(u16::MAX) };
         }
-        apart.abs() > refs::INTERLEAVED
+        apart.abs() > refs::INTERLEAVED || (apart == 0.0 && stmt.body.in_arms().contains(&access.inst))
     }
 
     /// Whether `read` has in one iteration of `f` the value that `written` had in the one before.

@@ -91,8 +91,8 @@ impl Nest {
     }
 
     /// Cycles of one iteration of a statement in one lane.
-    pub(super) fn cycles_in_lanes(&self, own: &Facts, at: usize, machine: &Machine) -> Option<f64> {
-        let inner = self.loops.last()?;
+    pub(super) fn cycles_in_lanes(&self, all: &[Facts], at: usize, machine: &Machine) -> Option<f64> {
+        let (own, inner) = (&all[self.stmts[at]], self.loops.last()?);
         let exchange = EXCHANGE * self.lanes.log2();
         let vectors = self.jam.iter().product::<f64>() / self.lanes;
         let mut slots = ITERATION / (self.lanes * self.lanes * vectors);
@@ -124,7 +124,7 @@ impl Nest {
         // What is left behind the last block runs as it is, half a block on average.
         let trips = inner.trips[at];
         let left = if trips % self.lanes == 0.0 { 0.0 } else { ((self.lanes - 1.0) / 2.0 / trips).min(1.0) };
-        let alone = overlapped(self.slots(own, at, inner, 1.0), own.scalar_cycles());
+        let alone = overlapped(self.slots(all, at, inner, 1.0), own.scalar_cycles());
         Some((1.0 - left) * in_vectors + left * alone)
     }
 

@@ -189,11 +189,11 @@ impl Nest {
         for (at, &s) in self.stmts.iter().enumerate() {
             let own = &facts[s];
             let arithmetic = own.scalar_cycles();
-            let scalar = (self.slots(own, at, inner, 1.0), arithmetic);
+            let scalar = (self.slots(facts, at, inner, 1.0), arithmetic);
             let (accesses, arithmetic) = match shapes[at] {
-                _ if self.lanes > 1.0 => (0.0, self.cycles_in_lanes(own, at, machine).unwrap_or(f64::INFINITY)),
+                _ if self.lanes > 1.0 => (0.0, self.cycles_in_lanes(facts, at, machine).unwrap_or(f64::INFINITY)),
                 Shape::Vector | Shape::Strided if !has_chain && self.may_run_in_vectors(own, at, inner) => {
-                    let in_vectors = (self.slots(own, at, inner, lanes(own, machine)), own.vector_cycles());
+                    let in_vectors = (self.slots(facts, at, inner, lanes(own, machine)), own.vector_cycles());
                     let is_faster = overlapped(in_vectors.0, in_vectors.1) <= overlapped(scalar.0, scalar.1);
                     if is_faster { in_vectors } else { scalar }
                 }
@@ -221,25 +221,29 @@ impl Nest {
         }
         let apart = |r: &&Reference| {
             let stride = r.stride_bytes(&inner.directions[at]).abs();
-            r.irregular || stride > INTERLEAVED * r.elem_bytes
+            r.irregular || stride > INTERLEAVED * r.elem_bytes || (stride == 0.0 && r.in_arm)
         };
         let is_light = |r: &Reference| refs::is_light(&facts.ops, r.elem_bytes);
         self.may_gather || !facts.refs.iter().filter(apart).any(|r| r.writes || is_light(r))
     }
 
-    /// Copies of an iteration, made by unroll-and-jam, that share one element of `r`.
-    fn shared(&self, r: &Reference, at: usize) -> f64 {
+    /// Copies of an iteration, made by unroll-and-jam, that share one element of `r`: each loads it again where a
+    /// compiler takes what the copy before stored for the same.
+    fn shared(&self, r: &Reference, at: usize, all: &[Facts]) -> f64 {
+        if !r.writes && self.writes_elsewhere(r, at, all) {
+            return 1.0;
+        }
         let same = |(l, _): &(&Loop, &f64)| r.stride_bytes(&l.directions[at]) == 0.0;
         self.loops.iter().zip(&self.jam).filter(same).map(|(_, j)| *j).product()
     }
 
     /// Issue slots of the accesses that move with the innermost loop, per copy and element, in vectors of so many
     /// elements. Elements that do not lie side by side are gathered and scattered one by one.
-    pub(super) fn slots(&self, facts: &Facts, at: usize, inner: &Loop, lanes: f64) -> f64 {
-        let mut slots = ITERATION / lanes;
+    pub(super) fn slots(&self, all: &[Facts], at: usize, inner: &Loop, lanes: f64) -> f64 {
+        let (facts, mut slots) = (&all[self.stmts[at]], ITERATION / lanes);
         for r in facts.refs.iter() {
             let stride = r.stride_bytes(&inner.directions[at]).abs();
-            if stride == 0.0 && !r.irregular {
+            if stride == 0.0 && !r.irregular && !r.in_arm {
                 continue;
             }
             let reads = if r.reads { to_f64(r.count) } else { 0.0 };
@@ -247,7 +251,7 @@ impl Nest {
             let apart = stride / r.elem_bytes;
             let each = if lanes == 1.0 || (stride == r.elem_bytes && !r.irregular) {
                 (LOAD * reads + writes) / lanes
-            } else if lanes >= LANES_APART && apart <= APART && !r.irregular {
+            } else if lanes >= LANES_APART && apart > 0.0 && apart <= APART && !r.irregular {
                 // A compiler loads and stores all that lies between, and takes it apart or puts it together.
                 let ways = f64::from(u8::from(r.reads) + u8::from(r.writes));
                 apart * (LOAD * reads + writes + SHUFFLED * ways) / lanes
@@ -256,7 +260,7 @@ impl Nest {
                 let gathered = if is_at_once { GATHERED_AT_ONCE } else { GATHERED };
                 gathered * reads + SCATTERED * writes
             };
-            slots += each / self.shared(r, at);
+            slots += each / self.shared(r, at, all);
         }
         slots
     }
@@ -267,8 +271,10 @@ impl Nest {
     fn wait(&self, all: &[Facts], at: usize, inner: &Loop, machine: &Machine) -> f64 {
         let facts = &all[self.stmts[at]];
         let in_place = |r: &&Reference| r.writes && r.stride_bytes(&inner.directions[at]) == 0.0;
-        let chain = if facts.ops.latency == 0 { LATENCY_ADDITION } else { f64::from(facts.ops.latency) };
-        let latency = match facts.refs.iter().find(in_place) {
+        let any = if facts.ops.latency == 0 { LATENCY_ADDITION } else { f64::from(facts.ops.latency) };
+        let updated = facts.refs.iter().find(in_place);
+        let chain = updated.and_then(Reference::updating).unwrap_or(any);
+        let latency = match updated {
             Some(r) if self.in_memory.contains(&r.array) && self.writes_several(all) => chain + LATENCY_FORWARD,
             Some(r) if self.writes_elsewhere(r, at, all) => chain + LATENCY_FORWARD,
             Some(_) => chain,

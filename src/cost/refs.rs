@@ -77,6 +77,8 @@ pub struct Reference {
     pub elem_bytes: f64,
     /// Whether the subscripts could not be read as linear forms.
     pub irregular: bool,
+    /// Whether a condition on data decides whether one of them runs.
+    pub in_arm: bool,
 }
 
 /// One statement.
@@ -378,6 +380,7 @@ impl Reference {
         self.reads |= other.reads;
         self.writes |= other.writes;
         self.count += other.count;
+        self.in_arm |= other.in_arm;
         self.written.extend_from_slice(&other.written);
         self.read.extend_from_slice(&other.read);
         for k in 0..self.low.len() {
@@ -394,6 +397,13 @@ impl Reference {
     pub(super) fn carried(&self, direction: &[f64], price: impl Fn(f64, f64) -> f64) -> Option<f64> {
         let pairs = self.written.iter().flat_map(|w| self.read.iter().map(move |(r, cycles)| (w, r, *cycles)));
         pairs.filter_map(|(w, r, cycles)| Some(price(self.between(direction, w, r)?, cycles))).reduce(f64::max)
+    }
+
+    /// Cycles from the element that a statement updates to its new value, longest way; `None` where it is not known
+    /// which loads read that.
+    #[must_use]
+    pub(super) fn updating(&self) -> Option<f64> {
+        self.read.iter().filter(|(at, _)| self.written.contains(at)).map(|(_, cycles)| *cycles).reduce(f64::max)
     }
 
     /// Iterations of a loop in this direction from the one that writes an element at these constants to the one that
@@ -501,6 +511,7 @@ fn reference(
         has_known_rows: array.sizes.iter().skip(1).all(|s| matches!(s, Size::Const(_))),
         elem_bytes: f64::from(array.elem_bytes),
         irregular: true,
+        in_arm: stmt.body.in_arms().contains(&access.inst),
     };
     let Some(rows) = usual_piece(access, (np + d, rank))? else {
         return Ok(out);

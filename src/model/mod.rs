@@ -359,6 +359,12 @@ impl StmtBody {
         if let Self::Original(code) = self { &code.paths } else { &[] }
     }
 
+    /// The loads that run only where a condition on data holds.
+    #[must_use]
+    pub fn in_arms(&self) -> &[ValueId] {
+        if let Self::Original(code) = self { &code.in_arms } else { &[] }
+    }
+
     /// Whether all that it writes are running values, each updated by an operation that does not care about the order
     /// of updates, and results of these updates: compilers compute such values in vectors where only the last ones are
     /// used behind the loop.
@@ -395,6 +401,8 @@ pub struct Instructions {
     pub ops: Ops,
     /// See [`StmtBody::paths`].
     pub paths: Vec<(ValueId, u32)>,
+    /// See [`StmtBody::in_arms`].
+    pub in_arms: Vec<ValueId>,
     /// See [`StmtBody::accumulates`].
     pub accumulates: bool,
 }

@@ -3,7 +3,7 @@
 use super::{SMALL, facts_of, square};
 use crate::cost::refs::{self, Facts};
 use crate::cost::{Carry, Machine, Nest, Shape};
-use crate::model::fixtures;
+use crate::model::{Ops, fixtures};
 use presburger::Budget;
 
 /// `q[i] += A[i][j] * p[j]` of bicg: the sum over `j` is one chain of additions. All data fits the first cache.
@@ -158,4 +158,72 @@ fn sums_in_place_go_through_memory_where_other_elements_are_written() {
         Nest { carry, free: vec![vec![false; 2]; 2], ..nest }.cycles(facts, &SMALL)
     };
     assert!(cycles(&both) > 1.4 * cycles(&one), "{} cycles in memory, {} in registers", cycles(&both), cycles(&one));
+}
+
+/// `A[0][j] = A[0][j] + A[1][k] * ...`; `paths`: cycles from the element itself and from the one of the row below.
+fn update(paths: [u32; 2]) -> Vec<Facts> {
+    let text = "scop update
+params: N
+assumed: { : N >= 1 }
+array Arr0 memory f64 [*, N]
+stmt Stmt0
+  domain: { Stmt0[j, k] : 0 <= j < N and 0 <= k < N }
+  schedule: [0, j, 0, k, 0]
+  read: { Stmt0[j, k] -> Arr0[0, j] }
+  read: { Stmt0[j, k] -> Arr0[1, k] }
+  must_write: { Stmt0[j, k] -> Arr0[0, j] }
+";
+    facts_of(text, &paths)
+}
+
+#[test]
+fn an_update_waits_for_the_element_that_it_updates_and_for_no_other_of_the_array() {
+    let cycles = |paths: [u32; 2]| {
+        let mut facts = update(paths);
+        facts[0].ops.latency = 16;
+        let free = vec![vec![false; 2]];
+        Nest { carry: vec![Carry::Chain], free, ..square(&[0], &[[0, 1]], 40.0) }.cycles(&facts, &SMALL) / 1600.0
+    };
+    assert!((cycles([8, 16]) - cycles([4, 16]) - 4.0).abs() < 0.01, "{} and {}", cycles([8, 16]), cycles([4, 16]));
+    assert!((cycles([8, 16]) - cycles([8, 30])).abs() < 0.01, "{} and {}", cycles([8, 16]), cycles([8, 30]));
+}
+
+#[test]
+fn jammed_copies_load_again_what_the_one_before_may_have_stored() {
+    let cycles = |is_other: bool| {
+        let mut facts = update([4, 16]);
+        if is_other {
+            facts[0].refs[1].array = 7;
+        }
+        let nest = square(&[0], &[[0, 1]], 40.0);
+        let nest = Nest { jam: vec![8.0, 1.0], lanes: 1.0, ..nest };
+        nest.cycles(&facts, &SMALL) / 1600.0
+    };
+    assert!(cycles(false) > cycles(true), "{} cycles of one array, {} of two", cycles(false), cycles(true));
+}
+
+/// `t[j][k] = condition ? d[j] : 1`: without a condition LLVM loads `d[j]` before the loop.
+#[test]
+fn what_only_some_iterations_load_is_gathered() {
+    let text = "scop choice
+params: N
+assumed: { : N >= 1 }
+array Arr0 memory f64 [*, N]
+array Arr1 memory f64 [*]
+stmt Stmt0
+  domain: { Stmt0[j, k] : 0 <= j < N and 0 <= k < N }
+  schedule: [0, j, 0, k, 0]
+  read: { Stmt0[j, k] -> Arr1[j] }
+  must_write: { Stmt0[j, k] -> Arr0[j, k] }
+";
+    let cycles = |in_arm: bool, arithmetic: u32, may_gather: bool| {
+        let mut facts = facts_of(text, &[]);
+        let (scalar_64ths, vector_64ths) = (64 * arithmetic, 16 * arithmetic);
+        facts[0].ops = Ops { scalar_64ths, vector_64ths, vector_bits: 256, ..Ops::default() };
+        facts[0].refs.iter_mut().find(|r| !r.writes).expect("a read").in_arm = in_arm;
+        Nest { may_gather, ..square(&[0], &[[0, 1]], 40.0) }.cycles(&facts, &SMALL) / 1600.0
+    };
+    assert!(cycles(true, 1, false) > 2.0 * cycles(false, 1, false), "new code does without vectors");
+    assert!(cycles(true, 8, false) > 2.0 + cycles(false, 8, false), "or gathers for each element");
+    assert!(cycles(true, 8, true) > cycles(false, 8, true), "the original code does, too");
 }

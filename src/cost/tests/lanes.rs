@@ -10,7 +10,7 @@ use presburger::Budget;
 fn each(facts: &[Facts]) -> f64 {
     let (carry, jam) = (vec![Carry::Chain], vec![8.0, 1.0]);
     let nest = Nest { carry, jam, lanes: 4.0, free: vec![vec![true, false]], ..square(&[0], &[[0, 1]], 64.0) };
-    nest.cycles_in_lanes(&facts[0], 0, &SMALL).expect("lanes")
+    nest.cycles_in_lanes(facts, 0, &SMALL).expect("lanes")
 }
 
 /// `x1[i] += A[i][j] * y1[j]`: the sums of a block's rows are loaded and stored once per block.

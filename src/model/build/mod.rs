@@ -541,8 +541,10 @@ impl Builder<'_> {
         let loops = dims.iter().map(|lp| loop_dim(self.facts, reader, *lp)).collect();
         let (ops, paths) = ops::of(self.facts, piece);
         let branches = piece.insts.iter().any(|i| self.facts.boxed(*i).is_some());
-        let insts = piece.insts.clone();
-        let code = Instructions { insts, loops, block: Some(piece.block), branches, ops, paths, accumulates: false };
+        let (insts, block) = (piece.insts.clone(), Some(piece.block));
+        let is_load = |i: &ValueId| matches!(self.facts.value(*i).kind, ValueKind::Load { .. });
+        let in_arms = insts.iter().copied().filter(|i| is_load(i) && self.facts.value(*i).in_arm).collect();
+        let code = Instructions { insts, loops, block, branches, ops, paths, in_arms, accumulates: false };
         let mut stmt = Stmt { id, domain, accesses, reduction: None, body: StmtBody::Original(code) };
         let accumulates = self.accumulates(&stmt);
         if let StmtBody::Original(code) = &mut stmt.body {
