@@ -28,6 +28,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/endings.cpp",
     "src/bridge/faults.cpp",
     "src/bridge/hints.cpp",
+    "src/bridge/merge.cpp",
     "src/bridge/names.cpp",
     "src/bridge/places.cpp",
     "src/bridge/rows.cpp",

@@ -206,6 +206,9 @@ bool polyrsIsWrittenNew(const llvm::Loop &L);
 extern "C" __attribute__((visibility("hidden"))) void polyrs_value_called(LLVMValueRef V, PolyrsText *Out);
 extern "C" __attribute__((visibility("hidden"))) void polyrs_function_shown(const llvm::Function *F, PolyrsText *Out);
 
+// See merge.cpp.
+void polyrsMergeWritten(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
+
 // See faults.cpp.
 bool polyrsAvoidFaults(llvm::Function &F, const llvm::TargetTransformInfo &Target);
 

@@ -224,6 +224,7 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
     polyrsRestoreModule(Context);
     if (!Changed)
       return PreservedAnalyses::all();
+    polyrsMergeWritten(M, Context.FAM);
     PreservedAnalyses Preserved;
     Preserved.preserve<FunctionAnalysisManagerModuleProxy>();
     return Preserved;
