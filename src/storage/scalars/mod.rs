@@ -190,7 +190,7 @@ fn attempt(
 }
 
 /// The statements that write to the element's array and the scalars only what they have read there, of the element's
-/// type.
+/// type, and surely: whoever reads an element that may have been written may have an older value.
 fn copying((scop, facts): (&Scop, &FunctionFacts), target: &Target, scalars: &BTreeSet<ArrayId>) -> Vec<Copying> {
     let is_inside = |v: ValueId| facts.value(v).block.is_some_and(|b| scop.region.blocks.contains(&b));
     let origin = |v: ValueId| facts.copied_from(v, is_inside);
@@ -201,7 +201,7 @@ fn copying((scop, facts): (&Scop, &FunctionFacts), target: &Target, scalars: &BT
         _ => Some(value(scop, a)),
     };
     let of = |stmt: &Stmt| {
-        if stmt.body.branches() {
+        if stmt.body.branches() || stmt.accesses.iter().any(|a| is_own(a) && a.kind == AccessKind::MayWrite) {
             return None;
         }
         let mut values = stmt.accesses.iter().filter(|a| a.kind != AccessKind::Read && is_own(a)).map(written);
