@@ -66,7 +66,11 @@ bool polyrsHideAccesses(LoopInfo &LI, ScalarEvolution &SE) {
 // Takes the calls away again; true if there were any.
 bool polyrsShowAccesses(Function &F) {
   Type *Ptr = PointerType::getUnqual(F.getContext());
-  SmallVector<Instruction *, 8> Calls = polyrsMarkedCalls(F, Intrinsic::var_annotation, {Ptr, Ptr}, Hidden);
+  SmallVector<Instruction *, 8> Calls;
+  if (Function *Called = Intrinsic::getDeclarationIfExists(F.getParent(), Intrinsic::var_annotation, {Ptr, Ptr}))
+    for (User *U : Called->users())
+      if (auto *I = dyn_cast<Instruction>(U); I && I->getFunction() == &F && I->hasMetadata(Hidden))
+        Calls.push_back(I);
   for (Instruction *Call : Calls)
     Call->eraseFromParent();
   return !Calls.empty();

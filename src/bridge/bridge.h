@@ -12,7 +12,6 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Function.h"
-#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/ValueHandle.h"
@@ -214,10 +213,6 @@ bool polyrsAvoidFaults(llvm::Function &F, const llvm::TargetTransformInfo &Targe
 
 // See opaque.cpp.
 bool polyrsHideStarts(llvm::Function &F, llvm::LoopInfo &LI);
-
-// Calls in `F` of the intrinsic, for these types, that have metadata of this kind.
-llvm::SmallVector<llvm::Instruction *, 8> polyrsMarkedCalls(llvm::Function &F, llvm::Intrinsic::ID Id,
-                                                            llvm::ArrayRef<llvm::Type *> Types, llvm::StringRef Mark);
 
 // See chains.cpp.
 bool polyrsKeepApart(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,

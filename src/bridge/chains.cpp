@@ -153,15 +153,6 @@ bool polyrsKeepApart(Function &F, LoopInfo &LI, ScalarEvolution &SE, const Targe
   return Changed;
 }
 
-SmallVector<Instruction *, 8> polyrsMarkedCalls(Function &F, Intrinsic::ID Id, ArrayRef<Type *> Types, StringRef Mark) {
-  SmallVector<Instruction *, 8> Calls;
-  if (Function *Called = Intrinsic::getDeclarationIfExists(F.getParent(), Id, Types))
-    for (User *U : Called->users())
-      if (auto *I = dyn_cast<Instruction>(U); I && I->getFunction() == &F && I->hasMetadata(Mark))
-        Calls.push_back(I);
-  return Calls;
-}
-
 // Takes the fences away again; true if there were any.
 bool polyrsLetTogether(Function &F) {
   if (!F.hasFnAttribute(Apart))

@@ -237,9 +237,10 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
 struct BeforeCodeGenerationPass : PassInfoMixin<BeforeCodeGenerationPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     bool Changed = polyrsLetTogether(F) | polyrsShowAccesses(F);
-    if (F.hasFnAttribute("polyrs-done"))
-      Changed |= polyrsAvoidFaults(F, FAM.getResult<TargetIRAnalysis>(F));
-    if (F.hasFnAttribute("polyrs-done") && !F.hasFnAttribute(PolyrsWritten))
+    if (!F.hasFnAttribute("polyrs-done"))
+      return polyrsPreservedAfter(Changed);
+    Changed |= polyrsAvoidFaults(F, FAM.getResult<TargetIRAnalysis>(F));
+    if (!F.hasFnAttribute(PolyrsWritten))
       Changed |= polyrsHideStarts(F, FAM.getResult<LoopAnalysis>(F));
     return polyrsPreservedAfter(Changed);
   }

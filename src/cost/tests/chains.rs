@@ -195,9 +195,7 @@ fn jammed_copies_load_again_what_the_one_before_may_have_stored() {
         if is_other {
             facts[0].refs[1].array = 7;
         }
-        let nest = square(&[0], &[[0, 1]], 40.0);
-        let nest = Nest { jam: vec![8.0, 1.0], lanes: 1.0, ..nest };
-        nest.cycles(&facts, &SMALL) / 1600.0
+        Nest { jam: vec![8.0, 1.0], ..square(&[0], &[[0, 1]], 40.0) }.cycles(&facts, &SMALL) / 1600.0
     };
     assert!(cycles(false) > cycles(true), "{} cycles of one array, {} of two", cycles(false), cycles(true));
 }
