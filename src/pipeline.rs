@@ -26,7 +26,7 @@ use crate::bridge::module::{Function, Look, Module, fatal, shown_name};
 use crate::canonical;
 use crate::codegen::device::Unit;
 use crate::cost::Machine;
-use crate::deps;
+use crate::deps::Dependences;
 use crate::error::{Failure, GaveUp, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
 use crate::ids::{LoopId, ValueId};
@@ -42,7 +42,7 @@ use crate::report::{Counter, Report};
 use crate::schedule::{Decision, Demands, Readers, Summary};
 use crate::scop::{self, causes};
 use crate::storage::buffer::RANGE_PART;
-use crate::storage::scalars;
+use crate::storage::{overwritten, scalars};
 use crate::transform::script;
 use budgets::{Shares, Stage};
 use gone::Gone;
@@ -378,8 +378,9 @@ impl Run<'_, '_> {
             self.tell_of(loc, GaveUp { what: "local variables are not mapped onto arrays", why }, shares);
         }
         let scop = mapped.scop.unwrap_or(scop);
-        let compute = || shares.run(Stage::Dependences, |budget| deps::compute(&scop, budget));
-        let deps = self.phase(Phase::Dependences, compute, |deps| show::dependences(&scop, deps, budget))?;
+        let compute = || shares.run(Stage::Dependences, |budget| overwritten::needed(scop, budget));
+        let show = |(scop, deps): &(Scop, Dependences)| show::dependences(scop, deps, budget);
+        let (scop, deps) = self.phase(Phase::Dependences, compute, show)?;
         self.draw("dependences", &scop.name, || dot::dependences(&scop, &deps, known, budget));
         let readers = if hurries(options, self.is_heard) { Readers::None } else { Readers::Some };
         let region = self.phase(

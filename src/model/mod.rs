@@ -14,6 +14,7 @@ pub mod split;
 mod tests;
 pub mod text;
 pub mod tree;
+pub mod without;
 
 pub use crate::facts::Operation;
 use crate::ids::{ArrayId, BlockId, LoopId, ScevId, StmtId, ValueId};

@@ -2,6 +2,8 @@
 
 use super::bounds::{End, Quotient, Side};
 use super::footprint::{ElementBox, Footprint};
+use super::overwritten::needed;
+use super::scalars::tests::{instances, left_by, program};
 use crate::ids::ArrayId;
 use crate::model::Scop;
 use presburger::{Budget, Set, Space};
@@ -133,4 +135,59 @@ fn a_box_counts_elements_and_bytes() {
     let want = Set::parse("[N] -> { [a, b] : 2 <= a <= 4 and 0 <= b <= 9 }").expect("a set");
     let got = of(&[(2, 4), (0, 9)]).to_set(&["N"]);
     assert!(got.is_equal(&want, &budget()).expect("within budget"));
+}
+
+/// `for i < N, j < N: Arr0[first] = f(Arr1[read])` and a second statement.
+fn two_writes(first: &str, read: &str, second: &str) -> String {
+    format!(
+        "scop s\nparams: N\narray Arr0 memory f64 [*, 8]\narray Arr1 memory f64 [*, 8]\n\
+         stmt Stmt0\n  domain: [N] -> {{ Stmt0[i, j] : 0 <= i < N and 0 <= j < N }}\n  schedule: [0, i, 0, j, 0]\n  \
+         read: [N] -> {{ Stmt0[i, j] -> Arr1[{read}] }}\n  must_write: [N] -> {{ Stmt0[i, j] -> Arr0[{first}] }}\n\
+         stmt Stmt1\n  domain: [N] -> {{ Stmt1[i, j] : 0 <= i < N and 0 <= j < N }}\n{second}\n"
+    )
+}
+
+#[test]
+fn a_program_without_what_is_written_over_leaves_the_same_in_memory() {
+    let seconds = [
+        "  schedule: [0, i, 0, j, 1]\n  must_write: [N] -> { Stmt1[i, j] -> Arr1[i, j] }",
+        "  schedule: [1, i, 0, j, 0]\n  must_write: [N] -> { Stmt1[i, j] -> Arr0[i, j] }",
+        "  schedule: [1, i, 0, j, 0]\n  may_write: [N] -> { Stmt1[i, j] -> Arr0[i, j] }",
+        "  schedule: [1, i, 0, j, 0]\n  read: [N] -> { Stmt1[i, j] -> Arr0[j, i] }\n  \
+         must_write: [N] -> { Stmt1[i, j] -> Arr0[i, j] }",
+        "  schedule: [0, i, 0, j, 1]\n  read: [N] -> { Stmt1[i, j] -> Arr0[i, 0] }\n  \
+         must_write: [N] -> { Stmt1[i, j] -> Arr1[i, j + 8] }",
+        "  schedule: [0, i, 1, j, 0]\n  must_write: [N] -> { Stmt1[i, j] -> Arr0[i, j] }\n  \
+         must_write: [N] -> { Stmt1[i, j] -> Arr0[i, j + 1] }",
+        "  schedule: [1, i, 1, j, 0]\n  read: [N] -> { Stmt1[i, j] -> Arr1[i, j] }\n  \
+         must_write: [N] -> { Stmt1[i, j] -> Arr0[i, 0] }\n  must_write: [N] -> { Stmt1[i, j] -> Arr1[i, 1] }",
+    ];
+    let (mut less, mut same) = (0, 0);
+    for first in ["i, j", "i, 0", "0, j", "0, 0", "i + j, 0", "N - 1 - i, 7 - j"] {
+        for read in ["i, j", "i, 0", "j, 0"] {
+            for second in seconds {
+                let text = two_writes(first, read, second);
+                let (scop, facts) = program(&text);
+                let (new, _) = needed(scop.clone(), &Budget::unlimited()).expect("no bug");
+                for n in [0, 1, 3] {
+                    assert_eq!(left_by(&scop, &facts, n), left_by(&new, &facts, n), "N = {n}\n{text}\n{new}");
+                }
+                if instances(&new, 3).len() < instances(&scop, 3).len() { less += 1 } else { same += 1 }
+            }
+        }
+    }
+    assert!(less >= 40 && same >= 20, "{less} have less to do, {same} the same");
+}
+
+#[test]
+fn only_the_last_of_repeated_writes_is_left() {
+    let second = "  schedule: [1, i, 0, j, 0]\n  must_write: [N] -> { Stmt1[i, j] -> Arr1[0, 7] }";
+    let (scop, _) = program(&two_writes("i, 0", "i, 0", second));
+    let (new, _) = needed(scop, &Budget::unlimited()).expect("no bug");
+    let is = |at: usize, want: &str| {
+        let want = Set::parse(want).expect("a set");
+        assert!(new.stmts[at].domain.is_equal(&want, &budget()).expect("within budget"), "{}", new.stmts[at].domain);
+    };
+    is(0, "[N] -> { Stmt0[i, N - 1] : 0 <= i < N }");
+    is(1, "[N] -> { Stmt1[N - 1, N - 1] : 0 < N }");
 }

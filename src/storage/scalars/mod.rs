@@ -15,12 +15,13 @@ mod expand;
 mod flow;
 mod strips;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod work;
 
 use crate::error::{Failure, Limit};
 use crate::facts::{FunctionFacts, Type, ValueKind};
 use crate::ids::{ArrayId, StmtId, ValueId};
+use crate::model::without::without;
 use crate::model::{Access, AccessKind, ArrayKind, Scop, Stmt};
 use flow::{Copying, Known};
 use presburger::{Aff, Budget, Map};
@@ -87,7 +88,7 @@ pub fn in_memory(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<
         }
         changed |= done;
     }
-    let scop = changed.then(|| copies::without(&current, &copies::of_elements_onto_themselves(&current, facts)));
+    let scop = changed.then(|| without(&current, &copies::of_elements_onto_themselves(&current, facts)));
     Ok(MappedScalars { scop, gave_up })
 }
 

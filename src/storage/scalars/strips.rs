@@ -13,6 +13,7 @@ use crate::deps::flow::sources_of;
 use crate::error::Failure;
 use crate::facts::{FunctionFacts, Type};
 use crate::ids::{ArrayId, LoopId, StmtId, ValueId};
+use crate::model::without::without;
 use crate::model::{Access, AccessKind, Array, ArrayKind, Scop, Stmt};
 use crate::storage::buffer::MAX_COPY_BYTES;
 use crate::storage::footprint::{ElementBox, subscript_ends};
@@ -153,7 +154,7 @@ pub(super) fn in_strips_of(
         (changed, along_rows) = (true, along_rows | is_along_rows);
     }
     let dropped = || super::copies::of_elements_onto_themselves(&current, facts);
-    Ok(changed.then(|| InStrips { scop: super::copies::without(&current, &dropped()), along_rows }))
+    Ok(changed.then(|| InStrips { scop: without(&current, &dropped()), along_rows }))
 }
 
 /// The program where updates of scalars keep their order: what they are between two updates may be read.

@@ -12,7 +12,7 @@ use presburger::{Budget, Dim};
 use std::collections::BTreeMap;
 
 /// What memory holds: array, subscripts, value.
-type Memory = BTreeMap<(usize, Vec<i64>), String>;
+pub(crate) type Memory = BTreeMap<(usize, Vec<i64>), String>;
 
 /// `s = ..; for (k) s = s op ..; A[target] = s`, with one more statement somewhere.
 fn text(target: &str, other: Option<&(&str, &str, &str)>) -> String {
@@ -34,7 +34,7 @@ fn text(target: &str, other: Option<&(&str, &str, &str)>) -> String {
 }
 
 /// The program with its instructions: what the accesses of each scalar have to do with each other.
-fn program(text: &str) -> (Scop, FunctionFacts) {
+pub(crate) fn program(text: &str) -> (Scop, FunctionFacts) {
     let mut scop = Scop::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let inside = BlockId(0);
     scop.region.blocks = vec![inside];
@@ -97,7 +97,7 @@ fn program(text: &str) -> (Scop, FunctionFacts) {
 }
 
 /// All instances in execution order.
-fn instances(scop: &Scop, n: i64) -> Vec<(Vec<i64>, StmtId, Vec<i64>)> {
+pub(crate) fn instances(scop: &Scop, n: i64) -> Vec<(Vec<i64>, StmtId, Vec<i64>)> {
     let mut all = Vec::new();
     for (id, pieces) in flat_schedule(&scop.schedule) {
         for piece in pieces {
@@ -116,7 +116,7 @@ fn instances(scop: &Scop, n: i64) -> Vec<(Vec<i64>, StmtId, Vec<i64>)> {
 }
 
 /// What the program leaves in the arrays that are memory.
-fn left_by(scop: &Scop, facts: &FunctionFacts, n: i64) -> Memory {
+pub(crate) fn left_by(scop: &Scop, facts: &FunctionFacts, n: i64) -> Memory {
     let mut memory = Memory::new();
     for (_, id, dims) in instances(scop, n) {
         let stmt = scop.stmt(id);
