@@ -13,6 +13,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/analysis.cpp",
     "src/bridge/opaque.cpp",
     "src/bridge/chains.cpp",
+    "src/bridge/conditions.cpp",
     "src/bridge/blocks.cpp",
     "src/bridge/callers.cpp",
     "src/bridge/carried.cpp",
@@ -63,6 +64,7 @@ const SOURCES: &[&str] = &[
 const HEADERS: &[&str] = &[
     "src/bridge/bridge.h",
     "src/bridge/callers.h",
+    "src/bridge/conditions.h",
     "src/bridge/calls.h",
     "src/bridge/costs.h",
     "src/bridge/deferred.h",

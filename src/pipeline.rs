@@ -26,7 +26,7 @@ use crate::bridge::module::{Function, Look, Module, fatal, shown_name};
 use crate::canonical;
 use crate::codegen::device::Unit;
 use crate::cost::Machine;
-use crate::deps::Dependences;
+use crate::deps::{self, Dependences};
 use crate::error::{Failure, GaveUp, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
 use crate::ids::{LoopId, ValueId};
@@ -49,7 +49,7 @@ use gone::Gone;
 use log::info;
 use order::Region;
 use presburger::{Budget, Error};
-use purpose::{hurries, left_alone, purpose};
+use purpose::{hurries, left_alone, purpose, schedules};
 use std::cell::RefCell;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -378,7 +378,11 @@ impl Run<'_, '_> {
             self.tell_of(loc, GaveUp { what: "local variables are not mapped onto arrays", why }, shares);
         }
         let scop = mapped.scop.unwrap_or(scop);
-        let compute = || shares.run(Stage::Dependences, |budget| overwritten::needed(scop, budget));
+        let needed = |budget: &Budget| match schedules(options) {
+            true => overwritten::needed(scop, budget),
+            false => deps::compute(&scop, budget).map(|deps| (scop, deps)),
+        };
+        let compute = || shares.run(Stage::Dependences, needed);
         let show = |(scop, deps): &(Scop, Dependences)| show::dependences(scop, deps, budget);
         let (scop, deps) = self.phase(Phase::Dependences, compute, show)?;
         self.draw("dependences", &scop.name, || dot::dependences(&scop, &deps, known, budget));

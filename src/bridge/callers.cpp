@@ -10,13 +10,13 @@
 
 #include "bridge/callers.h"
 #include "bridge/bridge.h"
+#include "bridge/conditions.h"
 
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -44,12 +44,6 @@ struct Nest {
   unsigned Levels = 0;
   SmallVector<Loop *, 4> Innermost;
 };
-
-// Gives back its operand, 1.
-InlineAsm *question(LLVMContext &Context) {
-  Type *Int = Type::getInt32Ty(Context);
-  return InlineAsm::get(FunctionType::get(Int, {Int}, /*isVarArg=*/false), "", "=r,0", /*hasSideEffects=*/false);
-}
 
 // The loops on the way that begins with `Start` and ends at `Join`; none if there is much on it.
 std::optional<Nest> nestOn(BasicBlock *Start, BasicBlock *Join, const LoopInfo &LI) {
@@ -130,13 +124,9 @@ void polyrsAskCallers(CallBase &Waiting, const Function &Original) {
   LLVMContext &Context = Start->getContext();
   BasicBlock *AsksHere = BasicBlock::Create(Context, "polyrs.callers", Start->getParent(), Start);
   IRBuilder<> Builder(AsksHere);
-  CallInst *Question = Builder.CreateCall(question(Context), {Builder.getInt32(1)});
-  Question->setDoesNotAccessMemory();
-  Question->setDoesNotThrow();
-  Question->addFnAttr(Attribute::WillReturn);
+  CallInst *Question = polyrsUnknown(Builder, Builder.getInt32(1), Asks);
   // Those of two calls of one function are two, though they look the same.
   Question->addFnAttr(Attribute::Convergent);
-  Question->addFnAttr(Attribute::get(Context, Asks));
   Builder.CreateCondBr(Builder.CreateTrunc(Question, Builder.getInt1Ty()), Start, Other);
   for (PHINode &Phi : Other->phis())
     Phi.addIncoming(Phi.getIncomingValueForBlock(Before), AsksHere);
@@ -149,11 +139,10 @@ void polyrsAskCallers(CallBase &Waiting, const Function &Original) {
 
 void polyrsAnswerCallers(Module &M, FunctionAnalysisManager &FAM) {
   SmallVector<std::pair<CallInst *, bool>, 8> Answers;
-  for (User *U : question(M.getContext())->users())
-    if (auto *Question = dyn_cast<CallInst>(U); Question && Question->getModule() == &M && Question->hasFnAttr(Asks)) {
-      std::optional<Choice> At = choiceAt(*Question);
-      Answers.emplace_back(Question, !At || !isUnrolled(*At, FAM));
-    }
+  for (CallInst *Question : polyrsAllUnknown(M, Asks)) {
+    std::optional<Choice> At = choiceAt(*Question);
+    Answers.emplace_back(Question, !At || !isUnrolled(*At, FAM));
+  }
   SmallSetVector<Function *, 8> Changed;
   for (auto [Question, TakesNew] : Answers) {
     BasicBlock *Asked = Question->getParent();

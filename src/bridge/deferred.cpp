@@ -16,6 +16,7 @@
 #include "bridge/bridge.h"
 #include "bridge/callers.h"
 #include "bridge/calls.h"
+#include "bridge/conditions.h"
 #include "bridge/unread.h"
 
 #include "llvm-c/Core.h"
@@ -415,14 +416,17 @@ POLYRS_EXPORT bool polyrs_ir_defer(LLVMValueRef FunctionRef, const Function *Ori
     Waiting->addFnAttr(PolyrsVersioned);
   Waiting->addFnAttr("polyrs-done");
   Effects(*Waiting).tell(*Waiting);
-  if (IsVersioned)
+  if (IsVersioned) {
+    polyrsHideConditions(*cast<CallBase>(Waiting->user_back()));
     polyrsAskCallers(*cast<CallBase>(Waiting->user_back()), *Original);
+  }
   return true;
 }
 
 PreservedAnalyses ResumePass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   polyrsRemoveUnread(M, FAM);
+  polyrsShowConditions(M, FAM);
   SmallVector<Function *, 8> Waiting;
   for (Function &F : M)
     if (F.hasFnAttribute(Deferred))

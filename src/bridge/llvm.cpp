@@ -3,6 +3,7 @@
 // Decisions are made in Rust: everything here asks one of the functions in `PolyrsHooks`, which never unwind.
 
 #include "bridge/bridge.h"
+#include "bridge/conditions.h"
 #include "bridge/deferred.h"
 #include "bridge/unread.h"
 
@@ -370,6 +371,10 @@ POLYRS_EXPORT void polyrs_register_passes(PassBuilder *PB) {
         if (Level != OptimizationLevel::O0)
           addAt(MPM, Place::Early, Phase);
       });
+  PB->registerPeepholeEPCallback([](FunctionPassManager &FPM, OptimizationLevel) {
+    if (Hooks.WantsPlace(static_cast<uint32_t>(Place::Early)))
+      FPM.addPass(ShowDecidedPass());
+  });
   PB->registerOptimizerEarlyEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
     if (Level == OptimizationLevel::O0)
       return;

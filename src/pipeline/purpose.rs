@@ -14,6 +14,12 @@ pub fn hurries(options: &Options, is_heard: bool) -> bool {
     !is_heard && !is_looked_into(options) && options.transform.is_empty()
 }
 
+/// Whether the order is worked out here. Else the instances are those of the code: users name them, or look at them.
+pub fn schedules(options: &Options) -> bool {
+    let by_user = options.import_jscop || options.export_jscop || !options.transform.is_empty();
+    options.optimizer == Optimizer::Pluto && !by_user
+}
+
 /// Whether somebody wants to know what becomes of functions in which nothing can be transformed.
 fn is_looked_into(options: &Options) -> bool {
     let inside = [options.print_after, options.stop_after, options.inject_panic].iter().any(Option::is_some);

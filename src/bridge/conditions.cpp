@@ -1,0 +1,96 @@
+// Hides the conditions for new code from LLVM's simplification.
+//
+// Where one of several tests fails, the original code runs, which begins with tests of its own: that there are rows at
+// all. A pass that knows after the first of ours how those end jumps behind them, and from then on nothing in the
+// original's loops knows what had been tested in front of them: a row of `m > 2` elements may have one now, for which
+// vectorizers make code. So that the original is optimized as if it stood alone, the conditions pass through an empty
+// inline assembly until simplification is over. Those that are decided before, in callers that know the sizes, are
+// shown at once: of two versions one goes.
+
+#include "bridge/conditions.h"
+#include "bridge/bridge.h"
+
+#include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace {
+
+// Attribute of what hides a condition: a user's asm may look the same.
+constexpr StringRef Hides = "polyrs-hides";
+
+// Gives back its operand.
+InlineAsm *sameNumber(LLVMContext &Context) {
+  Type *Int = Type::getInt32Ty(Context);
+  return InlineAsm::get(FunctionType::get(Int, {Int}, /*isVarArg=*/false), "", "=r,0", /*hasSideEffects=*/false);
+}
+
+void show(CallInst &Hidden) { replaceAndRecursivelySimplify(&Hidden, Hidden.getArgOperand(0)); }
+
+} // namespace
+
+CallInst *polyrsUnknown(IRBuilder<> &Builder, Value *Number, StringRef Mark) {
+  CallInst *Unknown = Builder.CreateCall(sameNumber(Builder.getContext()), {Number});
+  Unknown->setDoesNotAccessMemory();
+  Unknown->setDoesNotThrow();
+  Unknown->addFnAttr(Attribute::WillReturn);
+  Unknown->addFnAttr(Attribute::get(Builder.getContext(), Mark));
+  return Unknown;
+}
+
+SmallVector<CallInst *, 8> polyrsAllUnknown(const Module &M, StringRef Mark) {
+  SmallVector<CallInst *, 8> All;
+  for (User *U : sameNumber(M.getContext())->users())
+    if (auto *Call = dyn_cast<CallInst>(U); Call && Call->getParent() && Call->getModule() == &M && Call->hasFnAttr(Mark))
+      All.push_back(Call);
+  return All;
+}
+
+void polyrsHideConditions(CallBase &Waiting) {
+  BasicBlock *Next = Waiting.getParent(), *Other = nullptr;
+  SmallVector<BranchInst *, 4> Branches;
+  while (BasicBlock *Before = Next->getSinglePredecessor()) {
+    auto *Branch = dyn_cast<BranchInst>(Before->getTerminator());
+    if (!Branch || !Branch->isConditional())
+      break;
+    BasicBlock *Past = Branch->getSuccessor(Branch->getSuccessor(0) == Next);
+    if (Other && Past != Other)
+      break;
+    Other = Past;
+    Branches.push_back(Branch);
+    Next = Before;
+  }
+  if (Branches.size() < 2)
+    return;
+  for (BranchInst *Branch : Branches) {
+    if (isa<Constant>(Branch->getCondition()))
+      continue;
+    IRBuilder<> Builder(Branch);
+    Value *Hidden = polyrsUnknown(Builder, Builder.CreateZExt(Branch->getCondition(), Builder.getInt32Ty()), Hides);
+    Branch->setCondition(Builder.CreateTrunc(Hidden, Builder.getInt1Ty()));
+  }
+}
+
+void polyrsShowConditions(Module &M, FunctionAnalysisManager &FAM) {
+  for (CallInst *Hidden : polyrsAllUnknown(M, Hides)) {
+    Function &F = *Hidden->getFunction();
+    show(*Hidden);
+    FAM.invalidate(F, polyrsPreservedAfter(true));
+  }
+}
+
+PreservedAnalyses ShowDecidedPass::run(Function &F, FunctionAnalysisManager &FAM) {
+  if (F.hasFnAttribute(PolyrsWritten))
+    return PreservedAnalyses::all();
+  bool Changed = false;
+  for (CallInst *Hidden : polyrsAllUnknown(*F.getParent(), Hides))
+    if (Hidden->getFunction() == &F && isa<Constant>(Hidden->getArgOperand(0))) {
+      show(*Hidden);
+      Changed = true;
+    }
+  return polyrsPreservedAfter(Changed);
+}
