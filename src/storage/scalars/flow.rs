@@ -127,9 +127,11 @@ pub(super) fn is_same(
         return Ok(true);
     }
     let mut passed = false;
+    let may_write = |s: StmtId| before.stmt(s).accesses.iter().any(|a| a.kind == AccessKind::MayWrite);
     for copy in copying {
         let domain = before.stmt(copy.stmt).domain.intersect_params(&known.context);
-        let (Some(o), Some(n)) = (past(&old, copy, &domain, budget)?, past(&new, copy, &domain, budget)?) else {
+        let past = |flow: &Flow| past(flow, copy, (&domain, &may_write), budget);
+        let (Some(o), Some(n)) = (past(&old)?, past(&new)?) else {
             continue;
         };
         (old, new, passed) = (o, n, true);
@@ -212,13 +214,21 @@ fn add(flow: &mut Flow, key: (StmtId, StmtId, ValueId), relation: &Map) {
 }
 
 /// The flow with what a copying statement hands on coming from where it has it; `None` where some of its instances read
-/// what no instance wrote, or it is not known how often it hands on to itself.
-fn past(flow: &Flow, copy: &Copying, domain: &Set, budget: &Budget) -> Result<Option<Flow>, Failure> {
+/// what no instance surely wrote, or it is not known how often it hands on to itself.
+fn past(
+    flow: &Flow,
+    copy: &Copying,
+    (domain, may_write): (&Set, &dyn Fn(StmtId) -> bool),
+    budget: &Budget,
+) -> Result<Option<Flow>, Failure> {
     let mut sources: Vec<(StmtId, Map)> = Vec::new();
     let mut own: Option<Map> = None;
     let mut covered = Set::empty(domain.space().clone());
     for ((src, dst, read), relation) in flow {
         if *dst == copy.stmt && *read == copy.read {
+            if may_write(*src) {
+                return Ok(None);
+            }
             covered = covered.union(&relation.range(budget).map_err(limit)?);
             if *src == copy.stmt {
                 own = Some(relation.clone());

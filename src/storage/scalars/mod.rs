@@ -191,7 +191,8 @@ fn attempt(
 }
 
 /// The statements that write to the element's array and the scalars only what they have read there, of the element's
-/// type, and surely: whoever reads an element that may have been written may have an older value.
+/// type, and surely: whoever reads an element that may have been written may have an older value. What they read is one
+/// element: of several it is not known which of their values is handed on.
 fn copying((scop, facts): (&Scop, &FunctionFacts), target: &Target, scalars: &BTreeSet<ArrayId>) -> Vec<Copying> {
     let is_inside = |v: ValueId| facts.value(v).block.is_some_and(|b| scop.region.blocks.contains(&b));
     let origin = |v: ValueId| facts.copied_from(v, is_inside);
@@ -208,7 +209,9 @@ fn copying((scop, facts): (&Scop, &FunctionFacts), target: &Target, scalars: &BT
         let mut values = stmt.accesses.iter().filter(|a| a.kind != AccessKind::Read && is_own(a)).map(written);
         let value = origin(values.next()??);
         let is_one = values.all(|v| v.is_some_and(|v| origin(v) == value));
-        let reads = |a: &&Access| a.kind == AccessKind::Read && is_own(a) && origin(a.inst) == value;
+        let reads = |a: &&Access| {
+            a.kind == AccessKind::Read && is_own(a) && a.subscripts().is_some() && origin(a.inst) == value
+        };
         let read = stmt.accesses.iter().find(reads).filter(|r| facts.value(r.inst).ty == target.ty)?;
         is_one.then_some(Copying { stmt: stmt.id, read: read.inst })
     };
