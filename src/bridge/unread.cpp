@@ -31,7 +31,13 @@ bool isTest(const Function &F) {
   return F.hasFnAttribute(PolyrsWritten) && F.doesNotAccessMemory() && F.getReturnType()->isIntegerTy(1);
 }
 
-// Whether the call is one of new code that writes what `Object` is and nothing else.
+// Whether `Object` holds a value that the call hands on, and that nobody takes.
+bool isHandedToNobody(const Value *Object, const CallBase &Call) {
+  return isa<AllocaInst>(Object) && all_of(Object->users(), [&](const User *By) { return By == &Call || isa<LifetimeIntrinsic>(By); });
+}
+
+// Whether the call is one of new code that writes what `Object` is and nothing else that somebody reads. What it reads
+// there itself changes nothing of that.
 bool fillsAlone(const CallBase &Call, const Value *Object) {
   const Function *New = Call.getCalledFunction();
   if (!New || !New->hasFnAttribute(PolyrsVersioned) || !isa<CallInst>(Call) || !Call.use_empty())
@@ -42,7 +48,9 @@ bool fillsAlone(const CallBase &Call, const Value *Object) {
     if (!Of->getType()->isPointerTy())
       return true;
     unsigned K = Call.getArgOperandNo(&Of);
-    return getUnderlyingObject(Of) == Object ? Call.onlyWritesMemory(K) && Call.doesNotCapture(K) : Call.onlyReadsMemory(K);
+    if (getUnderlyingObject(Of) == Object)
+      return Call.doesNotCapture(K);
+    return Call.onlyReadsMemory(K) || isHandedToNobody(Of, Call);
   });
 }
 

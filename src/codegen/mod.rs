@@ -48,7 +48,7 @@ use crate::ast::types::Ast;
 use crate::bridge::ir::{Bin, Blk, Ir, Pos, Val};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
-use crate::ids::ValueId;
+use crate::ids::{ArrayId, ValueId};
 use crate::model::{LiveOut, Scop};
 use alias::Disjoint;
 use atoms::Poly;
@@ -202,6 +202,7 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let disjoint = Disjoint::new(ir, scop);
     if origin.is_in_loop() {
         disjoint.declare(ir);
+        places.empty(ir, &(0..scop.arrays.len()).map(ArrayId::new).collect());
     }
     let mut generator = Generator::new(em, origin, (scop, input.buffers), places, disjoint, input.threads);
     generator.make_arrays()?;

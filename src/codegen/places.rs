@@ -154,10 +154,10 @@ impl<'f> Places<'f> {
         around
     }
 
-    /// Says that nothing is in the slots of `private`, at the current position, where code of a thread begins: what an
-    /// earlier run of the same code left there is nobody's.
-    pub fn empty(&self, ir: &Ir<'f>, private: &BTreeSet<ArrayId>) {
-        for slot in private.iter().filter_map(|array| self.scalars[array.index()]) {
+    /// Says that nothing is in the slots of scalars, at the current position, where code begins that may run again, or
+    /// that of a thread: what an earlier run of the same code left there is nobody's.
+    pub fn empty(&self, ir: &Ir<'f>, scalars: &BTreeSet<ArrayId>) {
+        for slot in scalars.iter().filter_map(|array| self.scalars[array.index()]) {
             slot.store(ir, ir.poison(slot.ty));
         }
     }
