@@ -1,6 +1,6 @@
-// Of stores that a loop only repeats the last ones are left: LLVM takes such loops away where it meets them as they were
-// written, so that new ones that run them all would be slower without bound. A store that is written over by another
-// statement goes as a whole. What is read in between stays, and what may be written over only perhaps.
+// Of stores that a loop only repeats the last ones are left: LLVM takes such loops away where it meets them as they
+// were written, so that new ones that run them all would be slower without bound. A store that is written over by
+// another statement goes as a whole. What is read in between stays, and what may be written over only perhaps.
 
 // RUN: %clang -O1 -march=x86-64-v3 %s -o %t.plain
 // RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -mllvm -polyrs-print-after=ast %s -o %t.new 2>&1 | FileCheck %s

@@ -2,8 +2,8 @@
 //!
 //! LLVM moves a store that a loop only repeats behind the loop and takes the loop away, where it meets the loop as it
 //! was written; new loops must not run what the original code then does not.
-//! Polly's dead code elimination starts from last writes and adds what these need, by value-based dependences. Here only
-//! statements are asked for that no later instance reads anything of: it costs nothing where there are none.
+//! Polly's dead code elimination starts from last writes and adds what these need, by value-based dependences. Here
+//! only statements are asked for that no later instance reads anything of: it costs nothing where there are none.
 
 use crate::deps::compute::{context_of, limit};
 use crate::deps::{self, DepKind, Dependences};
