@@ -1,4 +1,4 @@
-//! A SCoP with some statements divided into parts of their domains.
+//! A SCoP with some statements divided into parts of their domains, or with a part of a domain only.
 
 use super::tree::Node;
 use super::{Access, Scop, Stmt};
@@ -6,7 +6,7 @@ use crate::ids::StmtId;
 use presburger::{Aff, Set};
 use std::collections::BTreeMap;
 
-/// Parts of a statement's domain, each `{ Stmt<n>[..] }`; together the whole domain, disjoint.
+/// Parts of a statement's domain, each `{ Stmt<n>[..] }`; disjoint. Instances in none of them are left out.
 pub type Parts = BTreeMap<StmtId, Vec<Set>>;
 
 /// The same code with a statement for each part, and the statements that stand for the parts, in their order. The first

@@ -1,4 +1,5 @@
-//! What statements touch: exactly, in boxes, along the outermost subscript, next to each other or not.
+//! What statements touch: exactly, in boxes, along the outermost subscript, next to each other or not. What they write
+//! that is written over.
 
 use super::bounds::{End, Quotient, Side};
 use super::footprint::{ElementBox, Footprint};
