@@ -14,12 +14,13 @@ pub const ENVIRONMENT: &str = "POLYRS_LOG";
 /// Levels, from little to much.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 /// The modules that tell something, by stages; `polyrs::` stands before each.
-const MODULES: [&str; 19] = [
+const MODULES: [&str; 20] = [
     "canonical",
     "scop",
     "scop::boxes",
     "scop::guards",
     "model::build",
+    "storage::overwritten",
     "deps",
     "cost",
     "transform::wavefront",

@@ -86,11 +86,15 @@ void polyrsShowConditions(Module &M, FunctionAnalysisManager &FAM) {
 PreservedAnalyses ShowDecidedPass::run(Function &F, FunctionAnalysisManager &FAM) {
   if (F.hasFnAttribute(PolyrsWritten))
     return PreservedAnalyses::all();
-  bool Changed = false;
-  for (CallInst *Hidden : polyrsAllUnknown(*F.getParent(), Hides))
-    if (Hidden->getFunction() == &F && isa<Constant>(Hidden->getArgOperand(0))) {
-      show(*Hidden);
-      Changed = true;
-    }
-  return polyrsPreservedAfter(Changed);
+  // Of the whole module and behind every combination: the cheap questions come first.
+  SmallVector<CallInst *, 4> Decided;
+  for (User *U : sameNumber(F.getContext())->users()) {
+    auto *Hidden = dyn_cast<CallInst>(U);
+    if (Hidden && isa<Constant>(Hidden->getArgOperand(0)) && Hidden->getParent() && Hidden->getFunction() == &F &&
+        Hidden->hasFnAttr(Hides))
+      Decided.push_back(Hidden);
+  }
+  for (CallInst *Hidden : Decided)
+    show(*Hidden);
+  return polyrsPreservedAfter(!Decided.empty());
 }

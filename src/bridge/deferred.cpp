@@ -382,13 +382,9 @@ POLYRS_EXPORT void polyrs_ir_test_apart(LLVMValueRef Result, const Function *Ori
 // Values that new code hands on in memory.
 constexpr unsigned MostOutputs = 8;
 
-static bool writes(const BasicBlock *BB) {
-  return any_of(*BB, [](const Instruction &I) { return I.mayWriteToMemory() && !isa<NoAliasScopeDeclInst, AssumeInst>(I); });
-}
-
 // Moves the new code from `Start` to `Done` into a function called `Name`, to wait there. Called while the code is part
 // of a clone of `Original`. `IsVersioned`: the original code stays beside it. False, with nothing changed, if it cannot
-// be moved. Code that only reads and computes something stays, as callers could not tell that it does no more.
+// be moved.
 POLYRS_EXPORT bool polyrs_ir_defer(LLVMValueRef FunctionRef, const Function *Original, LLVMBasicBlockRef Start,
                                    LLVMBasicBlockRef Done, bool IsVersioned, PolyrsStr Name) {
   Function &F = *cast<Function>(unwrap(FunctionRef));
@@ -402,7 +398,7 @@ POLYRS_EXPORT bool polyrs_ir_defer(LLVMValueRef FunctionRef, const Function *Ori
     return false;
   SetVector<Value *> Inputs, Outputs, Sunk;
   Extractor.findInputsOutputs(Inputs, Outputs, Sunk);
-  if (!Outputs.empty() && (Outputs.size() > MostOutputs || none_of(Blocks, writes)))
+  if (Outputs.size() > MostOutputs)
     return false;
   if (IsVersioned)
     Recomputed Copies(Blocks);
