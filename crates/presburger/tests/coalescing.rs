@@ -1,6 +1,6 @@
 //! Coalescing: unions that are one conjunction become one, others keep their points.
 
-use presburger::{Budget, Map, Set};
+use presburger::{Budget, Map, Set, UnionSet};
 use std::borrow::Cow;
 
 /// Whether the union is one conjunction, and its text.
@@ -184,4 +184,29 @@ fn known_corners_do_not_part_what_is_one() {
     assert_eq!(joined.basics().len(), 4, "{joined}");
     let whole = all.union(&Set::parse("{ [i, j] : 0 <= i <= 14 and 0 <= j <= 14 }").unwrap());
     assert_eq!(whole.coalesce(&b).unwrap().basics().len(), 1);
+}
+
+/// Pairs of points of two unions in lexicographic order: many pieces with floors of their own, each pair of which is
+/// compared.
+#[test]
+fn orders_of_unions_take_few_steps_and_keep_floors() {
+    let (a, b) = (
+        "[N] -> { S[i, j] : -2 <= i <= 4 and -24 <= j <= 10 and i - 2j - N + 4 >= 0 and (N + 2j >= 3 or N - j + i >= -7 or \
+         i - 2j >= 6); S[i, j] : -24 <= i <= 7 and 2 <= j <= 12 and N >= -4; \
+         S[i, j] : -17 <= i <= 19 + N and N <= j <= 24 and N <= -2 and 3i + j <= -5 and j - i + 4 <= N <= 2N - i + 8 and \
+         j >= -8 }",
+        "[N] -> { S[i, j] : 22 <= i <= 26 + N and -5 <= N <= 1 and 3j >= 2 and floor((2N - 3j - 5)/3) + j + 6 = i; \
+         S[i, j] : -16 <= i <= 30 and -23 <= j <= 27 and N >= 5 and (N mod 8 = 3 or (N + j) mod 3 = 1) }",
+    );
+    let (a, b) = (UnionSet::from(Set::parse(a).unwrap()), UnionSet::from(Set::parse(b).unwrap()));
+    let pairs = a.lex_lt(&b);
+    let budget = Budget::steps(1_000_000);
+    let fewer = pairs.coalesce(&budget).unwrap();
+    let steps = budget.size() - budget.left();
+    assert!(steps < 150_000, "{steps} steps");
+    for m in fewer.maps() {
+        assert!(m.basics().len() <= 3, "{m}");
+        assert!(m.basics().iter().all(|p| !p.div_defs().contains(&None)), "{m}");
+    }
+    assert!(fewer.is_equal(&pairs, &Budget::unlimited()).unwrap(), "{fewer}");
 }

@@ -59,6 +59,8 @@ struct Open<T> {
     /// Of few columns integer points that are farthest in some column, and of these the farthest and the nearest in the
     /// sum of the others, where they are vertices; otherwise those of the first [`Open::farthest`].
     corners: Option<Vec<Vec<T>>>,
+    /// Integer points that were found, the first one among them.
+    seen: Vec<Vec<T>>,
 }
 
 impl<T: Int> Open<T> {
@@ -66,7 +68,40 @@ impl<T: Int> Open<T> {
     fn of(rows: Sys<T>, bud: &Budget) -> Res<Option<Self>> {
         let Some(mut point) = solve::sample(&rows, bud)? else { return Ok(None) };
         point.push(T::one());
-        Ok(Some(Self { rows, point, tab: None, corners: None }))
+        Ok(Some(Self { rows, seen: vec![point.clone()], point, tab: None, corners: None }))
+    }
+
+    /// Looks for a few integer points far from each other.
+    fn look_around(&mut self, bud: &Budget) -> Res<()> {
+        let columns = self.point.len() - 1;
+        for c in (0..columns).step_by(columns / FEW_FAR + 1) {
+            for sign in [1, -1] {
+                match self.corner(c, sign, sign, bud) {
+                    Ok(Some(x)) if !self.seen.contains(&x) => self.seen.push(x),
+                    Ok(_) => {}
+                    Err(Stop::Overflow) => {
+                        self.tab = None;
+                        return Ok(());
+                    }
+                    Err(stop) => return Err(stop),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The point where column `c` is largest, or smallest for a negative `sign`, and of these points the one where the
+    /// sum of the others is, by the sign of `tilt`; `None` if it is no vertex of integers.
+    fn corner(&mut self, c: usize, sign: i64, tilt: i64, bud: &Budget) -> Res<Option<Vec<T>>> {
+        let last = self.point.len() - 1;
+        let mut row = vec![T::of(tilt); last + 1];
+        row[c] = T::of(1000 * sign);
+        row[last] = T::zero();
+        let tab = self.tab(bud)?;
+        let Opt::At(..) = tab.max(&row, bud)? else { return Ok(None) };
+        let Some(mut x) = tab.integer_vertex() else { return Ok(None) };
+        x.push(T::one());
+        Ok(Some(x))
     }
 
     fn tab(&mut self, bud: &Budget) -> Res<&mut Tab<T>> {
@@ -101,17 +136,10 @@ impl<T: Int> Open<T> {
             for (c, sign, tilt) in
                 (0..width - 1).flat_map(|c| [1, -1].into_iter().flat_map(move |s| [1, -1].map(move |t| (c, s, t))))
             {
-                let mut row = vec![T::of(tilt); width];
-                row[c] = T::of(1000 * sign);
-                row[width - 1] = T::zero();
-                let tab = self.tab(bud)?;
-                if let Opt::At(..) = tab.max(&row, bud)?
-                    && let Some(mut corner) = tab.integer_vertex()
+                if let Some(corner) = self.corner(c, sign, tilt, bud)?
+                    && !list.contains(&corner)
                 {
-                    corner.push(T::one());
-                    if !list.contains(&corner) {
-                        list.push(corner);
-                    }
+                    list.push(corner);
                 }
             }
             self.corners = Some(list);
@@ -209,6 +237,10 @@ fn coalesce_where<T: Int>(
             }
         }
     }
+    let many = list.len() >= MANY_PIECES;
+    if many {
+        list.iter_mut().try_for_each(|p| p.open.look_around(bud))?;
+    }
     // A grown piece may merge with one that did not fit before, also an earlier one. All other pairs of the first
     // `tried` pieces with any piece are known not to merge.
     let (mut i, mut tried, mut grown) = (0, 0, None);
@@ -222,7 +254,10 @@ fn coalesce_where<T: Int>(
                 }
             }
             let found = merge_soon(&mut list, i, j, bud)?;
-            if let Some(m) = found.filter(|m| fits(&m.sys, [&list[i].sys, &list[j].sys])) {
+            if let Some(mut m) = found.filter(|m| fits(&m.sys, [&list[i].sys, &list[j].sys])) {
+                if many {
+                    m.open.look_around(bud)?;
+                }
                 *list[i] = m;
                 list.remove(j);
                 tried -= usize::from(j < tried);
@@ -265,12 +300,8 @@ fn merge<T: Int>(list: &mut [Box<Piece<T>>], i: usize, j: usize, bud: &Budget) -
     if a.bounds.apart(&b.bounds, 1) || apart_on_sight(&a.sys, &b.sys) {
         return Ok(None);
     }
-    if a.sys.e == 0 && b.sys.e == 0 {
-        match misses_near(&a.open, &b.open, bud) {
-            Ok(true) => return Ok(None),
-            Ok(false) | Err(Stop::Overflow) => {}
-            Err(stop) => return Err(stop),
-        }
+    if a.sys.e == 0 && b.sys.e == 0 && misses_near(&a.open, &b.open, bud)? {
+        return Ok(None);
     }
     match join(a, b, bud) {
         Err(Stop::Overflow) => {
@@ -328,15 +359,33 @@ fn apart_on_sight<T: Int>(a: &Sys<T>, b: &Sys<T>) -> bool {
 /// As [`merge`] over the floors of both pieces; where some existential is no floor, one piece may still hold the other.
 fn merge_aligned<T: Int>(a: &mut Piece<T>, b: &mut Piece<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
     let n = a.sys.n;
+    let known = [a.open.seen.clone(), b.open.seen.clone()];
     if let (Some(x), Some(y)) = (a.canonical()?, b.canonical()?) {
         let mut both = align::align_congruent(x, y, n, bud)?;
-        let mut merged = merge_over_floors(&both, bud)?;
-        if merged.is_none() && both.settle(n)? {
-            merged = merge_over_floors(&both, bud)?;
+        let Some(mut open) = over_floors(&both, n, &known, bud)? else { return Ok(None) };
+        if misses_near(&open[0], &open[1], bud)? {
+            return Ok(None);
         }
-        if let Some(m) = merged {
+        let mut merged = merge_over_floors(&mut open, &both, bud)?;
+        if merged.is_none() && both.settle(n)? {
+            let Some(settled) = over_floors(&both, n, &known, bud)? else { return Ok(None) };
+            open = settled;
+            merged = merge_over_floors(&mut open, &both, bud)?;
+        }
+        if let Some(mut m) = merged {
+            // What else says that a floor lies where it does may not say that it is one.
+            m.ge.v.extend(both.floor_rows.v);
             return Ok(Some(Sys { n, e: both.floors.len(), eq: m.eq, ge: m.ge }));
         }
+        if a.floors == b.floors {
+            return Ok(None);
+        }
+        // Each point has one value of each floor: what holds it is a question on rows without existentials.
+        let [x, y] = &open;
+        if x.holds_at(&y.point)? && is_subset(&[&y.rows], &[&x.rows], bud)? {
+            return Ok(Some(a.sys.clone()));
+        }
+        return Ok((y.holds_at(&x.point)? && is_subset(&[&x.rows], &[&y.rows], bud)?).then(|| b.sys.clone()));
     }
     if a.floors == b.floors {
         return Ok(None);
@@ -353,15 +402,40 @@ fn may_hold<T: Int>(s: &Sys<T>, point: &[T], bud: &Budget) -> Res<bool> {
     at.map_or(Ok(true), |at| solve::holds_at(s, &at, bud))
 }
 
-fn merge_over_floors<T: Int>(both: &Aligned<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
-    let mut open = Vec::with_capacity(2);
-    for s in [&both.first, &both.second] {
+/// Both pieces over all floors, with the integer points of them that are known; `None` if one has no rational point.
+fn over_floors<T: Int>(
+    both: &Aligned<T>,
+    n: usize,
+    known: &[Vec<Vec<T>>; 2],
+    bud: &Budget,
+) -> Res<Option<[Open<T>; 2]>> {
+    let open = |s: &Sys<T>, points: &[Vec<T>]| -> Res<Option<Open<T>>> {
         let mut s = s.clone();
         s.ge.v.extend(both.floor_rows.v.iter().cloned());
-        let Some(s) = elim::simplify(&s, bud)? else { return Ok(None) };
-        open.extend(Open::of(s, bud)?);
+        let Some(rows) = elim::simplify(&s, bud)? else { return Ok(None) };
+        match points.iter().map(|x| with_floors(&x[..n], &both.floors)).collect::<Res<Vec<Vec<T>>>>() {
+            Ok(seen) => Ok(Some(Open { rows, point: seen[0].clone(), tab: None, corners: None, seen })),
+            Err(Stop::Overflow) => Open::of(rows, bud),
+            Err(stop) => Err(stop),
+        }
+    };
+    let (first, second) = (open(&both.first, &known[0])?, open(&both.second, &known[1])?);
+    Ok(first.zip(second).map(|(x, y)| [x, y]))
+}
+
+/// The values of the visible columns and of all floors, with a 1 behind them.
+fn with_floors<T: Int>(visible: &[T], floors: &[Floor<T>]) -> Res<Vec<T>> {
+    let mut x = visible.to_vec();
+    for f in floors {
+        let (form, constant) = f.num.split_at(x.len());
+        x.push(T::dot(form, &x)?.add(&constant[0])?.fdiv(&f.den));
     }
-    let [a, b] = &mut open[..] else { return Ok(None) };
+    x.push(T::one());
+    Ok(x)
+}
+
+fn merge_over_floors<T: Int>(open: &mut [Open<T>; 2], both: &Aligned<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
+    let [a, b] = open;
     merge_open(a, b, &both.floor_rows, bud)
 }
 
@@ -370,6 +444,12 @@ const FEW_COLUMNS: usize = 5;
 
 /// Corners of each piece between which a missing point is looked for before any row of theirs is compared.
 const FEW_CORNERS: usize = 6;
+
+/// Columns, spread over all of them, in which points far from each other are looked for.
+const FEW_FAR: usize = 3;
+
+/// Pieces from which on it pays to look for such points: each is compared with all others.
+const MANY_PIECES: usize = 6;
 
 /// Products of numbers of rows above which no rows are turned.
 const MOST_TURNS: usize = 256;
@@ -393,10 +473,8 @@ fn merge_open<T: Int>(a: &mut Open<T>, b: &mut Open<T>, given: &Mat<T>, bud: &Bu
     if !hull.tidy() {
         return Ok(None);
     }
-    if covered(&hull, &mine.cuts, &theirs.cuts, bud)? {
-        return Ok(Some(hull));
-    }
-    match with_turned_rows(a, b, hull, &mine, &theirs, bud) {
+    let Some(left) = uncovered(&hull, [&mine.cuts, &theirs.cuts], [0, 0], bud)? else { return Ok(Some(hull)) };
+    match with_turned_rows(a, b, (hull, left), [&mine, &theirs], bud) {
         // Only turned rows have such numbers, and these are not worth wider ones.
         Err(Stop::Overflow) => {
             (a.tab, b.tab) = (None, None);
@@ -406,13 +484,13 @@ fn merge_open<T: Int>(a: &mut Open<T>, b: &mut Open<T>, given: &Mat<T>, bud: &Bu
     }
 }
 
-/// The candidate cut by the turned rows that hold on both pieces, if it has no point outside both then.
+/// The candidate cut by the turned rows that hold on both pieces, if it has no point outside both then; `left` are the
+/// first rows that such a point violates before.
 fn with_turned_rows<T: Int>(
     a: &mut Open<T>,
     b: &mut Open<T>,
-    mut hull: Sys<T>,
-    mine: &Sides<T>,
-    theirs: &Sides<T>,
+    (mut hull, left): (Sys<T>, [usize; 2]),
+    [mine, theirs]: [&Sides<T>; 2],
     bud: &Budget,
 ) -> Res<Option<Sys<T>>> {
     let turns = |s: &Sides<T>| s.cuts.len() * (s.cuts.len() + s.valid.len());
@@ -436,7 +514,8 @@ fn with_turned_rows<T: Int>(
         wrap::add_turned(&mut hull, &first, &mut Second { tab: second.tab(bud)?, seen }, bud)?;
     }
     let turned = hull.ge.len() > before;
-    Ok((turned && hull.tidy() && covered(&hull, &mine.cuts, &theirs.cuts, bud)?).then_some(hull))
+    let whole = turned && hull.tidy() && uncovered(&hull, [&mine.cuts, &theirs.cuts], left, bud)?.is_none();
+    Ok(whole.then_some(hull))
 }
 
 /// Whether an integer point between one of each list is in neither: no conjunction has exactly the points of both.
@@ -453,11 +532,16 @@ fn misses_between<T: Int>(a: &Open<T>, b: &Open<T>, xs: &[Vec<T>], ys: &[Vec<T>]
     Ok(false)
 }
 
-/// As [`misses_between`], between the points of both and the first so many corners where these are known.
+/// As [`misses_between`], between points of both that are known. Numbers that do not fit show nothing.
 fn misses_near<T: Int>(a: &Open<T>, b: &Open<T>, bud: &Budget) -> Res<bool> {
-    let few = |o: &Open<T>| o.corners.as_deref().map_or(0, |c| c.len().min(FEW_CORNERS));
-    let corners = |o: &Open<T>| o.corners.as_deref().unwrap_or_default()[..few(o)].to_vec();
-    Ok(neither_holds(a, b, &a.point, &b.point)? || misses_between(a, b, &corners(a), &corners(b), bud)?)
+    fn known<T>(o: &Open<T>) -> &[Vec<T>] {
+        let list = o.corners.as_deref().unwrap_or(&o.seen);
+        &list[..list.len().min(FEW_CORNERS)]
+    }
+    match misses_between(a, b, known(a), known(b), bud) {
+        Err(Stop::Overflow) => Ok(false),
+        found => found,
+    }
 }
 
 /// Whether an integer point near the middle between the two, the first moved by one where that makes the distance even,
@@ -491,34 +575,40 @@ fn between<T: Int>(x: &[T], y: &[T]) -> Res<Option<Vec<T>>> {
     x.iter().zip(&gaps).map(|(a, gap)| a.add(&gap.fdiv(&parts).mul(&before)?)).collect::<Res<Vec<T>>>().map(Some)
 }
 
-/// Whether no point of `hull` violates a row of each list.
-fn covered<T: Int>(hull: &Sys<T>, mine: &Mat<T>, theirs: &Mat<T>, bud: &Budget) -> Res<bool> {
+/// The first rows of both lists, at or after the given places, that a point of `hull` violates together; `None` if there
+/// are none.
+fn uncovered<T: Int>(
+    hull: &Sys<T>,
+    [mine, theirs]: [&Mat<T>; 2],
+    from: [usize; 2],
+    bud: &Budget,
+) -> Res<Option<[usize; 2]>> {
     // A few columns are eliminated sooner.
     let tab = if hull.n < FEW_COLUMNS { Err(Stop::Overflow) } else { Tab::new(hull, bud) };
     let tab = match tab {
-        Ok(tab) if tab.is_empty() => return Ok(true),
+        Ok(tab) if tab.is_empty() => return Ok(None),
         Ok(tab) => Some(tab),
         Err(Stop::Overflow) => None,
         Err(stop) => return Err(stop),
     };
-    for x in mine.rows() {
+    for (i, x) in mine.rows().enumerate().skip(from[0]) {
         let x = complement(x)?;
         let Some(beyond) = narrowed(tab.as_ref(), &x, bud)? else { continue };
-        for y in theirs.rows() {
+        for (j, y) in theirs.rows().enumerate().skip(if i == from[0] { from[1] } else { 0 }) {
             let y = complement(y)?;
             let Some(corner) = narrowed(beyond.as_ref(), &y, bud)? else { continue };
             if corner.is_some_and(|tab| tab.integer_vertex().is_some()) {
-                return Ok(false);
+                return Ok(Some([i, j]));
             }
             let mut outside = hull.clone();
             outside.ge.push(&x);
             outside.ge.push(&y);
             if !solve::is_empty(&outside, bud)? {
-                return Ok(false);
+                return Ok(Some([i, j]));
             }
         }
     }
-    Ok(true)
+    Ok(None)
 }
 
 /// The tableau with one more inequality; `None` if that leaves no rational point. Where numbers do not fit there is no
