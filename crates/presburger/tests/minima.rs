@@ -1,6 +1,6 @@
 //! Lexicographic minima whose parametric program alone takes many cuts, within few steps.
 
-use presburger::{Budget, Map, Set};
+use presburger::{Budget, Dim, Map, Set};
 
 #[test]
 fn one_column_of_few_values() {
@@ -32,5 +32,20 @@ fn nested_floors() {
         let first = (-20..=20).find(|x| s.contains(&[m], &[*x]));
         let got: Vec<i64> = (-20..=20).filter(|x| least.contains(&[m], &[*x])).collect();
         assert_eq!(got, first.into_iter().collect::<Vec<_>>(), "M = {m}");
+    }
+}
+
+/// Of all columns at once the program takes as many cuts as the modulus has residues.
+#[test]
+fn a_window_of_many_residues_over_two_columns() {
+    let s = Set::parse("[M] -> { S[i, j] : 0 <= i <= M and -5 <= j <= 15 and (i + 4095M + 3j - 3) mod 1000 >= 153 }")
+        .unwrap();
+    let last = s.lexmax(&Budget::steps(100_000)).unwrap();
+    let holds = |m: i64, i: i64, j: i64| (i + 4095 * m + 3 * j - 3).rem_euclid(1000) >= 153;
+    for m in (-1..=1100).step_by(7).chain(990..=1010) {
+        let mut points = (0..=m).rev().flat_map(|i| (-5..=15).rev().map(move |j| (i, j)));
+        let right = points.find(|(i, j)| holds(m, *i, *j));
+        let got: Vec<Vec<i64>> = last.fix(Dim::Param, 0, m).points(10).unwrap();
+        assert_eq!(got, right.map(|(i, j)| vec![m, i, j]).into_iter().collect::<Vec<_>>(), "M = {m}");
     }
 }

@@ -1,5 +1,7 @@
-//! Lexicographic minima by parametric programming, and where that takes many cuts, one value of a column after the
-//! other: with a column of few values fixed, what is left mostly needs no cut at all.
+//! Lexicographic minima by parametric programming, and where that takes many cuts, one column after the other: what is
+//! left of a column when later ones are projected out has few floors of its own, and where it stands is a condition on
+//! the rest. Then one value of a column after the other: with a column of few values fixed, what is left mostly needs no
+//! cut at all.
 
 use crate::budget::{Budget, Error};
 use crate::num::{Int, Res, Stop};
@@ -10,8 +12,11 @@ use crate::system::sys::Sys;
 use crate::unions::lex;
 use crate::unions::subtract::subtract;
 
-/// Steps of parametric programming after which a column of few values is looked for.
+/// Steps of parametric programming of all columns at once.
 const PROGRAM_STEPS: u64 = 20_000;
+
+/// Steps for one column after the other.
+const COLUMN_STEPS: u64 = 200_000;
 
 /// Steps for the values of a column, after which parametric programming goes on.
 const VALUES_STEPS: u64 = 1_000_000;
@@ -29,6 +34,14 @@ pub(super) fn lexmin<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<
             other => return other,
         }
     };
+    if first + 1 < s.n {
+        let share = bud.share(COLUMN_STEPS);
+        match by_column(s, first, &share) {
+            Err(Stop::Error(Error::Spent)) if share.size() == COLUMN_STEPS => {}
+            Err(Stop::Overflow) => {}
+            other => return other,
+        }
+    }
     if let Some((c, low, high)) = few_values(s, first, bud)? {
         let share = bud.share(VALUES_STEPS);
         match by_value(s, first, (c, &low, &high), &share) {
@@ -37,6 +50,19 @@ pub(super) fn lexmin<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<
         }
     }
     if spent { pip::lexmin(s, first, bud) } else { Err(Stop::Overflow) }
+}
+
+/// The minimum of column `first` where the later ones are projected out, and of these where it stands there.
+fn by_column<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let Some(shadow) = elim::project_owned(s.hide(first + 1, s.n - first - 1), bud)? else { return Ok(Vec::new()) };
+    let over: Vec<Option<usize>> = (0..s.n).map(|c| (c <= first).then_some(c)).collect();
+    let mut least = Vec::new();
+    for part in pip::lexmin(&shadow, first, bud)? {
+        let exists: Vec<Option<usize>> = (part.n..part.cols()).map(Some).collect();
+        let part = s.meet(&part.remap(&over, &exists));
+        least.extend(lex::lexmin(&[&part], first + 1, bud)?);
+    }
+    Ok(least)
 }
 
 /// The column from `first` on with the fewest values, if these are few, with the first and the last of them.
