@@ -49,3 +49,21 @@ fn a_window_of_many_residues_over_two_columns() {
         assert_eq!(got, right.map(|(i, j)| vec![m, i, j]).into_iter().collect::<Vec<_>>(), "M = {m}");
     }
 }
+
+/// The second piece is a function; the program makes floors of floors of its outputs.
+#[test]
+fn a_function_is_its_own_minimum() {
+    let m = Map::parse(
+        "[N] -> { S[i, j] -> S[x, y] : -445625496 <= i <= N and -1854591963 <= j <= 1777744157 + N and \
+         1687531321 <= x <= 2081108217 and -2009915208 <= y <= 44889391 and N <= 4 and \
+         floor((-2N)/3) = -2y - 2i - 10 and floor((N - 5)/8) + 123169j - 7 >= 0; \
+         S[i, j] -> S[-2i + N - 258, -floor((255 + j - ((2N - 4194305) mod 4096))/1000) - j - 2N - 6] : \
+         0 <= i <= 1454577719 and -1919038230 <= j <= 1529671454 + N and \
+         3j != 68719476737i + 17179869184N + 4294963198 and i = (2N + 511) mod 32 }",
+    )
+    .unwrap();
+    let least = m.lexmin(&Budget::steps(600_000)).unwrap();
+    assert!(least.is_subset(&m, &Budget::steps(1_000_000)).unwrap());
+    let b = Budget::steps(1_000_000);
+    assert!(m.domain(&b).unwrap().is_equal(&least.domain(&b).unwrap(), &b).unwrap());
+}

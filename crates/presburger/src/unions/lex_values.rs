@@ -1,12 +1,13 @@
-//! Lexicographic minima by parametric programming, and where that takes many cuts, one column after the other: what is
-//! left of a column when later ones are projected out has few floors of its own, and where it stands is a condition on
-//! the rest. Then one value of a column after the other: with a column of few values fixed, what is left mostly needs no
-//! cut at all.
+//! Lexicographic minima by parametric programming. Where that takes many cuts, a function is its own minimum, and else
+//! columns are taken one after the other: what is left of a column when later ones are projected out has few floors of
+//! its own, and where it stands is a condition on the rest. Then one value of a column after the other: with a column
+//! of few values fixed, what is left mostly needs no cut at all.
 
 use crate::budget::{Budget, Error};
 use crate::num::{Int, Res, Stop};
 use crate::program::pip;
 use crate::program::simplex::{Opt, Tab};
+use crate::system::divs;
 use crate::system::elim;
 use crate::system::sys::Sys;
 use crate::unions::lex;
@@ -34,6 +35,9 @@ pub(super) fn lexmin<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<
             other => return other,
         }
     };
+    if divs::determines(s, first) {
+        return Ok(vec![s.clone()]);
+    }
     if first + 1 < s.n {
         let share = bud.share(COLUMN_STEPS);
         match by_column(s, first, &share) {
