@@ -575,8 +575,8 @@ fn between<T: Int>(x: &[T], y: &[T]) -> Res<Option<Vec<T>>> {
     x.iter().zip(&gaps).map(|(a, gap)| a.add(&gap.fdiv(&parts).mul(&before)?)).collect::<Res<Vec<T>>>().map(Some)
 }
 
-/// The first rows of both lists, at or after the given places, that a point of `hull` violates together; `None` if there
-/// are none.
+/// The first rows of both lists, at or after the given places, that a point of `hull` violates together; `None` if
+/// there are none.
 fn uncovered<T: Int>(
     hull: &Sys<T>,
     [mine, theirs]: [&Mat<T>; 2],
