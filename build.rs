@@ -10,6 +10,7 @@ use std::process::Command;
 const SOURCES: &[&str] = &[
     "src/bridge/llvm.cpp",
     "src/bridge/irbuild.cpp",
+    "src/bridge/alignment.cpp",
     "src/bridge/analysis.cpp",
     "src/bridge/opaque.cpp",
     "src/bridge/chains.cpp",
@@ -33,6 +34,7 @@ const SOURCES: &[&str] = &[
     "src/bridge/names.cpp",
     "src/bridge/places.cpp",
     "src/bridge/rows.cpp",
+    "src/bridge/whole_stores.cpp",
     "src/canonical/candidates.cpp",
     "src/canonical/clone.cpp",
     "src/canonical/constants.cpp",

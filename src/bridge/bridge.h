@@ -211,8 +211,16 @@ void polyrsMergeWritten(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
 // See faults.cpp.
 bool polyrsAvoidFaults(llvm::Function &F, const llvm::TargetTransformInfo &Target);
 
-// See opaque.cpp.
+// See opaque.cpp. Whether the loop is of new code, or in a loop of it: what transforms a loop may leave one without
+// that mark.
+bool polyrsIsNew(const llvm::Loop *L);
 bool polyrsHideStarts(llvm::Function &F, llvm::LoopInfo &LI);
+
+// See whole_stores.cpp.
+bool polyrsStoreWhole(llvm::Function &F, llvm::LoopInfo &LI);
+
+// See alignment.cpp.
+bool polyrsAlignLoops(llvm::Function &F, llvm::LoopInfo &LI);
 
 // See chains.cpp.
 bool polyrsKeepApart(llvm::Function &F, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,

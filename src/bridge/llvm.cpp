@@ -234,15 +234,18 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
   static StringRef name() { return "PolyrsPass"; }
 };
 
-// See opaque.cpp and faults.cpp; takes away what is in the way of nothing but vectorizers, too.
+// See opaque.cpp, faults.cpp, whole_stores.cpp and alignment.cpp; takes away what is in the way of nothing but
+// vectorizers, too.
 struct BeforeCodeGenerationPass : PassInfoMixin<BeforeCodeGenerationPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     bool Changed = polyrsLetTogether(F) | polyrsShowAccesses(F);
     if (!F.hasFnAttribute("polyrs-done"))
       return polyrsPreservedAfter(Changed);
     Changed |= polyrsAvoidFaults(F, FAM.getResult<TargetIRAnalysis>(F));
-    if (!F.hasFnAttribute(PolyrsWritten))
-      Changed |= polyrsHideStarts(F, FAM.getResult<LoopAnalysis>(F));
+    if (!F.hasFnAttribute(PolyrsWritten)) {
+      auto &LI = FAM.getResult<LoopAnalysis>(F);
+      Changed |= polyrsHideStarts(F, LI) | polyrsStoreWhole(F, LI) | polyrsAlignLoops(F, LI);
+    }
     return polyrsPreservedAfter(Changed);
   }
 };

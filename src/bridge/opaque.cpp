@@ -52,8 +52,7 @@ public:
 
 } // namespace
 
-// Whether the loop is of new code, or in a loop of it: what transforms a loop may leave one without that mark.
-static bool isNew(const Loop *L) {
+bool polyrsIsNew(const Loop *L) {
   while (L && !polyrsIsWrittenNew(*L))
     L = L->getParentLoop();
   return L;
@@ -66,7 +65,7 @@ bool polyrsHideStarts(Function &F, LoopInfo &LI) {
   bool Changed = false;
   const unsigned Bits = F.getDataLayout().getPointerSizeInBits();
   for (Loop *L : LI.getLoopsInPreorder()) {
-    if (!L->isInnermost() || !isNew(L))
+    if (!L->isInnermost() || !polyrsIsNew(L))
       continue;
     for (BasicBlock *BB : L->blocks())
       for (Instruction &I : *BB) {
