@@ -53,11 +53,18 @@ pub fn price(summary: &mut Summary, scenarios: &[Scenario], (original, made): (&
     if summary.copies.is_empty() {
         return;
     }
-    let updates = |s: &Scenario| -> f64 {
-        summary.copies.iter().map(|c| s.facts[c.stmt.index()].trips.iter().product::<f64>()).sum()
+    let copied: Vec<usize> = summary.copies.iter().map(|c| c.stmt.index()).collect();
+    let updates =
+        |s: &Scenario| -> f64 { copied.iter().map(|stmt| s.facts[*stmt].trips.iter().product::<f64>()).sum() };
+    let least_of = |cycles: fn(&Estimate) -> f64| {
+        let per_update = scenarios.iter().zip(original).map(|(s, original)| cycles(original) / updates(s).max(1.0));
+        (per_update.fold(f64::MAX, f64::min) * to_f64(Costs::UNITS)).clamp(1.0, 1e6) as i64
     };
-    let per_update = scenarios.iter().zip(original).map(|(s, original)| original.cycles / updates(s).max(1.0));
-    let least = (per_update.fold(f64::MAX, f64::min) * to_f64(Costs::UNITS)).clamp(1.0, 1e6) as i64;
+    let least = least_of(|original| original.cycles);
+    // What waits for its sums takes longer than the vectors that the original is taken for where data is near.
+    let waits = least_of(|original| original.parts.latency);
+    let costs = summary.copies.iter_mut().filter_map(|c| c.costs.as_mut());
+    costs.for_each(|costs| costs.original = costs.original.max(waits));
     let may_lose = scenarios.iter().any(|s| s.size.is_some()) && !summary.copies.iter().all(|c| always_pay(c, least));
     let gains = scenarios.iter().zip(original.iter().zip(made)).filter(|(s, _)| !s.is_tiny);
     let gains = gains.map(|(s, (original, made))| (original.cycles - made.cycles) / updates(s).max(1.0));
