@@ -328,7 +328,7 @@ impl Run<'_, '_> {
             return self.only_on_device(id, known, (region, device), reason.to_owned(), shares);
         };
         let budget = &shares.of_stage(Stage::RunTimeCheck).part(RANGE_PART);
-        if order::pays_nowhere(&region.code.scop.contexts, &demands.least, budget) {
+        if order::pays_nowhere(&region.code.scop.contexts, &demands, budget) {
             return self.only_on_device(id, known, (region, device), order::PAYS_NOWHERE.to_owned(), shares);
         }
         for loops in [&mut ast].into_iter().chain(&mut alone) {
@@ -341,7 +341,7 @@ impl Run<'_, '_> {
         }
         let steps = order::steps(&region, steps, facts);
         let mut scop = region.code.scop;
-        order::pay_from(&mut scop.contexts, &demands.least);
+        order::pay_from(&mut scop.contexts, &demands);
         let fresh = demands.fresh;
         let tested = |budget: &Budget| {
             let buffers = Buffers::of(&scop, facts, [&ast].into_iter().chain(&alone), budget)?;

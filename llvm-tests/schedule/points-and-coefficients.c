@@ -4,7 +4,7 @@
 // RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -Rpass-analysis=polyrs -c %s -o %t.o 2>&1 | FileCheck %s
 
 // CHECK: estimated: {{.*}} in the original one: {{[1-9][0-9]}}.{{[0-9]+}} times as fast
-// CHECK-SAME: tested at run time: it pays where argument 1 >= 24 (
+// CHECK-SAME: tested at run time: it pays where argument 1 >= 24 or where argument 1 >= 4 and argument 2 >= 64 (
 void polynomial(int points, int degree, const double *coefficients, const double *x, double *y) {
   for (int i = 0; i < points; i++) {
     double s = 0;

@@ -123,7 +123,11 @@ impl Nest {
         let in_vectors = overlapped(slots, own.vector_cycles() * whole.max(1.0));
         // What is left behind the last block runs as it is, half a block on average.
         let trips = inner.trips[at];
-        let left = if trips % self.lanes == 0.0 { 0.0 } else { ((self.lanes - 1.0) / 2.0 / trips).min(1.0) };
+        let left = match trips % self.lanes {
+            0.0 => 0.0,
+            left if self.has_rests => left / trips,
+            _ => ((self.lanes - 1.0) / 2.0 / trips).min(1.0),
+        };
         let alone = overlapped(self.slots(all, at, inner, 1.0), own.scalar_cycles());
         Some((1.0 - left) * in_vectors + left * alone)
     }

@@ -85,6 +85,8 @@ pub struct Nest {
     pub is_ragged: bool,
     /// So many innermost loops are short, and the compiler makes straight code of them: nobody enters them.
     pub straight: usize,
+    /// Whether iterations that are left of whole vectors count: of few iterations they are many.
+    pub has_rests: bool,
 }
 
 /// What a nest computes.
@@ -195,7 +197,9 @@ impl Nest {
                 Shape::Vector | Shape::Strided if !has_chain && self.may_run_in_vectors(own, at, inner) => {
                     let in_vectors = (self.slots(facts, at, inner, lanes(own, machine)), own.vector_cycles());
                     let is_faster = overlapped(in_vectors.0, in_vectors.1) <= overlapped(scalar.0, scalar.1);
-                    if is_faster { in_vectors } else { scalar }
+                    let rest = self.rest(at, inner, lanes(own, machine));
+                    let mean = |vector: f64, scalar: f64| vector + rest * (scalar - vector);
+                    if is_faster { (mean(in_vectors.0, scalar.0), mean(in_vectors.1, scalar.1)) } else { scalar }
                 }
                 _ => scalar,
             };
@@ -208,6 +212,12 @@ impl Nest {
             }
         }
         Work { cycles: cycles.max(parts.latency), waits: parts.latency > cycles, parts }
+    }
+
+    /// Part of the iterations that is left of whole vectors, as far as these count.
+    fn rest(&self, at: usize, inner: &Loop, lanes: f64) -> f64 {
+        let trips = inner.trips[at];
+        if self.has_rests && trips > 0.0 { 1.0 - (trips / lanes).floor() * lanes / trips } else { 0.0 }
     }
 
     /// Whether vectors are allowed: of what is made here none that is scattered, or gathered for next to no arithmetic;
@@ -370,8 +380,9 @@ impl Nest {
         let mut cycles = 0.0;
         for (k, l) in self.loops.iter().enumerate().take(self.loops.len() - self.straight) {
             let innermost = k + 1 == self.loops.len();
-            let price = match innermost && self.is_vector(facts) {
-                true if self.is_ragged => ENTRY_RAGGED,
+            let in_blocks = self.is_vector(facts) || (self.has_rests && self.lanes > 1.0);
+            let price = match innermost && in_blocks {
+                true if self.is_ragged || self.has_rests => ENTRY_RAGGED,
                 true => ENTRY_VECTOR,
                 false => ENTRY_SCALAR,
             };

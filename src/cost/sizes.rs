@@ -8,6 +8,7 @@ use super::{ASSUMED_PARAMETER, Facts, Machine, Reference};
 use crate::error::{Failure, Limit};
 use crate::model::{LoopDim, Scop};
 use presburger::Budget;
+use std::collections::BTreeMap;
 
 /// Bytes of the largest array in the usual scenario: more than the second-level cache of any core, as the field's data
 /// sets of matrices and grids are.
@@ -26,11 +27,28 @@ const STEPS: f64 = 6.0;
 pub const SHORTEST: f64 = 16.0;
 /// Sizes of tiny data.
 const TINY: [f64; 4] = [24.0, 40.0, 64.0, 100.0];
+/// Sizes of data that is thin along one parameter: few columns, a handful of points.
+const THIN: [f64; 3] = [4.0, 8.0, 16.0];
+/// Size of the other parameters then, in whole rows, beside the usual one: the least that is asked of them.
+pub const BESIDE_THIN: f64 = 64.0;
+/// Size of parameters that no large array grows with where they are shorter still: of windows.
+pub const OF_WINDOW: f64 = 3.0;
+/// Parameters of a region up to which thin data is looked at.
+const MOST_THIN: usize = 3;
 /// Largest size taken for a parameter.
 const LONGEST: f64 = 1e7;
 /// Caches of a large core, level by level: the original may find its data there even if the target says that they are
 /// smaller.
 const ROOMY: [u64; 3] = [48 << 10, 2 << 20, 64 << 20];
+
+/// What data is thin along.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Thin {
+    /// A parameter that loops run the longer for, and what it is taken for.
+    Along(usize, f64),
+    /// All that no large array grows with: they are as short as windows.
+    Depths,
+}
 
 /// One guess at what the program works on and where it runs.
 #[derive(Clone, Debug)]
@@ -52,11 +70,14 @@ pub struct Scenario {
     /// Whether data is so small that entering loops and what is left of vectors and tiles take much of the time. New
     /// code that does not gain there has to ask for larger sizes.
     pub is_tiny: bool,
+    /// What data is thin along, while other parameters are not small. New code is run on thin data only if it gains
+    /// there.
+    pub thin: Option<Thin>,
 }
 
 /// The scenarios of a region, the usual one first. With each come caches that are larger, where the target's are not
 /// known, and quicker; where arrays grow with parameters there are several sizes: the usual one, then from small ones
-/// on. The narrow, the short and the tiny ones come last, the latter on quick cores only.
+/// on. The narrow, the short, the tiny and the thin ones come last, the latter two on quick cores only.
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
@@ -65,7 +86,7 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
     let mut out = Vec::new();
     let mut judge = |facts: Vec<Facts>, warm: bool, size: Option<f64>, [is_narrow, is_short]: [bool; 2]| {
         let warm = warm || largest(&facts) <= WARM_BYTES;
-        let usual = Scenario { facts, machine: *machine, warm, size, is_narrow, is_short, is_tiny: false };
+        let usual = Scenario { facts, machine: *machine, warm, size, is_narrow, is_short, is_tiny: false, thin: None };
         out.push(usual.clone());
         out.push(Scenario { machine: roomy(machine), ..usual });
     };
@@ -88,29 +109,94 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
             }
             let growing = growing(scop, budget)?;
             for (of, is) in [(widths(scop)?, [true, false]), (depths(scop, &growing)?, [false, true])] {
-                if let Some(params) = shortened(scop, large.round(), (&growing, &of))? {
+                if let Some(params) = shortened(scop, large.round(), (&growing, &of), SHORTEST)? {
                     judge(facts_at(scop, &params, budget)?, false, Some(large.round()), is);
                 }
             }
             for size in TINY.into_iter().map(|size| size * row).filter(|size| *size < small) {
                 let facts = facts_with(scop, size, budget)?;
-                let (machine, size) = (roomy(machine), Some(size));
-                let plain =
-                    Scenario { facts, machine, warm: true, size, is_narrow: false, is_short: false, is_tiny: true };
-                out.push(plain);
+                out.push(Scenario { is_tiny: true, ..on_quick_core(facts, machine, size) });
+            }
+            if row == 1.0 {
+                out.extend(windows(scop, machine, (large.round(), &growing), budget)?);
+                out.extend(thin(scop, machine, large.round(), budget)?);
             }
         }
     }
     Ok(out)
 }
 
-/// Parameters where these among them are small that no large array grows with; `None` if there are none of these.
-fn shortened(scop: &Scop, size: f64, (growing, of): (&[Option<f64>], &[bool])) -> Result<Option<Vec<f64>>, Failure> {
+/// Data of this size that is in a cache of a quick core.
+fn on_quick_core(facts: Vec<Facts>, machine: &Machine, size: f64) -> Scenario {
+    let (machine, size) = (roomy(machine), Some(size));
+    Scenario { facts, machine, warm: true, size, is_narrow: false, is_short: false, is_tiny: false, thin: None }
+}
+
+/// Data that no large array grows with as short as windows are; the rest is tiny, then `large`.
+fn windows(
+    scop: &Scop,
+    machine: &Machine,
+    (large, growing): (f64, &[Option<f64>]),
+    budget: &Budget,
+) -> Result<Vec<Scenario>, Failure> {
+    let of = depths(scop, growing)?;
+    let mut out = Vec::new();
+    for size in [BESIDE_THIN, large] {
+        if let Some(params) = shortened(scop, size, (growing, &of), OF_WINDOW)? {
+            let facts = facts_at(scop, &params, budget)?;
+            out.push(Scenario { thin: Some(Thin::Depths), ..on_quick_core(facts, machine, size) });
+        }
+    }
+    Ok(out)
+}
+
+/// Data that is thin along one parameter, of those that loops run the longer for; the others are tiny, then `large`.
+fn thin(scop: &Scop, machine: &Machine, large: f64, budget: &Budget) -> Result<Vec<Scenario>, Failure> {
+    let used = used(scop, &parameters(scop, ASSUMED_PARAMETER)?, budget)?;
+    let along = (0..used.len()).filter(|k| used[*k]).collect::<Vec<usize>>();
+    let mut out = Vec::new();
+    if !(2..=MOST_THIN).contains(&along.len()) {
+        return Ok(out);
+    }
+    for (k, size) in along.iter().flat_map(|k| [BESIDE_THIN, large].map(|size| (*k, size))) {
+        let usual = parameters(scop, size)?;
+        for thin in THIN.into_iter().filter(|thin| *thin < usual[k]) {
+            let mut params = usual.clone();
+            params[k] = thin;
+            let facts = facts_at(scop, &params, budget)?;
+            out.push(Scenario { thin: Some(Thin::Along(k, thin)), ..on_quick_core(facts, machine, size) });
+        }
+    }
+    Ok(out)
+}
+
+/// The least size of thin data along each parameter from which on all that is looked at gains enough (hundredths).
+#[must_use]
+pub fn least_thin(thin: &[Scenario], gains: &[f64], enough: f64) -> BTreeMap<usize, f64> {
+    let mut least = BTreeMap::new();
+    for of in thin.iter().filter_map(|s| s.thin) {
+        let Thin::Along(k, size) = of else { continue };
+        let from = |s: &Scenario| matches!(s.thin, Some(Thin::Along(of, other)) if of == k && other >= size);
+        if thin.iter().zip(gains).filter(|(s, _)| from(s)).all(|(_, gain)| *gain >= enough) {
+            least.entry(k).and_modify(|least: &mut f64| *least = size.min(*least)).or_insert(size);
+        }
+    }
+    least
+}
+
+/// Parameters where these among them are no more than `most` that no large array grows with; `None` if there are none
+/// of these.
+fn shortened(
+    scop: &Scop,
+    size: f64,
+    (growing, of): (&[Option<f64>], &[bool]),
+    most: f64,
+) -> Result<Option<Vec<f64>>, Failure> {
     let mut values = parameters(scop, size)?;
     let mut is_any = false;
     for k in (0..values.len()).filter(|k| growing[*k].is_none() && of[*k]) {
-        is_any |= values[k] > SHORTEST;
-        values[k] = values[k].min(SHORTEST);
+        is_any |= values[k] > most;
+        values[k] = values[k].min(most);
     }
     Ok(is_any.then_some(values))
 }
@@ -244,23 +330,41 @@ pub fn least_size(scenarios: &[Scenario], gains: &[f64], enough: f64) -> Option<
     larger.reduce(f64::min)
 }
 
-/// Parameters that the largest arrays grow with, each with `least`, and all others with [`SHORTEST`]; of those that the
+/// Whether all gains (hundredths) are enough where what no large array grows with is as short as windows are.
+#[must_use]
+pub fn pays_in_windows(thin: &[Scenario], gains: &[f64], enough: f64) -> bool {
+    let mut gains =
+        thin.iter().zip(gains).filter(|(s, _)| s.thin == Some(Thin::Depths)).map(|(_, gain)| *gain).peekable();
+    gains.peek().is_some() && gains.all(|gain| gain >= enough)
+}
+
+/// Parameters that the largest arrays grow with, each with `least`, and all others with `shortest`; of those that the
 /// model wants smaller or that no loop runs the longer for, as first indices of arrays, nothing is asked.
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
-pub fn bounds(scop: &Scop, least: f64, budget: &Budget) -> Result<Vec<f64>, Failure> {
-    let values = parameters(scop, ASSUMED_PARAMETER)?;
-    let usual = facts_at(scop, &values, budget)?;
-    let of = |(k, grows): (usize, Option<f64>)| {
-        if grows.is_some() {
-            return Ok(least);
-        }
-        let fewer = facts_at(scop, &halved(&values, k), budget)?;
-        let is_shorter = fewer.iter().zip(&usual).any(|(fewer, usual)| fewer.trips != usual.trips);
-        Ok(if is_shorter && values[k] >= SHORTEST { SHORTEST } else { f64::NEG_INFINITY })
+pub fn bounds(scop: &Scop, (least, shortest): (f64, f64), budget: &Budget) -> Result<Vec<f64>, Failure> {
+    let used = used(scop, &parameters(scop, ASSUMED_PARAMETER)?, budget)?;
+    let of = |(grows, is_used): (Option<f64>, bool)| match grows {
+        Some(_) => least,
+        None if is_used => shortest,
+        None => f64::NEG_INFINITY,
     };
-    growing(scop, budget)?.into_iter().enumerate().map(of).collect()
+    Ok(growing(scop, budget)?.into_iter().zip(used).map(of).collect())
+}
+
+/// Of each parameter, whether a loop runs the longer for it, and it is not taken for a small one.
+///
+/// # Errors
+/// `Limit` when a coefficient does not fit.
+pub fn used(scop: &Scop, values: &[f64], budget: &Budget) -> Result<Vec<bool>, Failure> {
+    let usual = facts_at(scop, values, budget)?;
+    let is_used = |k: usize| {
+        let fewer = facts_at(scop, &halved(values, k), budget)?;
+        let is_shorter = fewer.iter().zip(&usual).any(|(fewer, usual)| fewer.trips != usual.trips);
+        Ok(is_shorter && values[k] >= SHORTEST)
+    };
+    (0..values.len()).map(is_used).collect()
 }
 
 fn halved(values: &[f64], k: usize) -> Vec<f64> {

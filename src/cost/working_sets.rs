@@ -101,6 +101,7 @@ fn of_loops(at: usize, loops: &[Around], facts: &[Facts], machine: &Machine) -> 
         may_gather: true,
         is_ragged: false,
         straight: 0,
+        has_rests: false,
     };
     WorkingSets { loops: loops.to_vec(), bytes: nest.touched(facts), moved: nest.moved(facts, machine) }
 }

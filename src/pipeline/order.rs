@@ -16,7 +16,7 @@ use crate::parallel::device::{Mapped, time_tiles};
 use crate::parallel::{self, NotCopied, Ordered};
 use crate::proof::{self, Verdict};
 use crate::schedule::index_sets::{Reversals, Split};
-use crate::schedule::{self, Decision, Fusion, LEAST_SAVED_CYCLES, Readers, Summary, VECTORIZABLE};
+use crate::schedule::{self, Decision, Demands, Fusion, LEAST_SAVED_CYCLES, Readers, Summary, VECTORIZABLE};
 use crate::storage::scalars;
 use crate::transform::script;
 use crate::transform::script::parse::{Section, Verb};
@@ -754,18 +754,24 @@ fn schedule_config(options: &Options) -> schedule::Config {
 
 /// Whether new code would pay only where what the model assumes of sizes does not hold: where rows are too short, say.
 /// That this is not found out within the budget is no reason.
-pub fn pays_nowhere(contexts: &Contexts, least: &[i64], budget: &Budget) -> bool {
+pub fn pays_nowhere(contexts: &Contexts, demands: &Demands, budget: &Budget) -> bool {
     let mut paying = contexts.clone();
-    pay_from(&mut paying, least);
+    pay_from(&mut paying, demands);
     let is_empty = |contexts| ast::check::is_empty(contexts, budget);
-    least.iter().any(|size| *size > i64::MIN) && is_empty(&paying) && !is_empty(contexts)
+    demands.least.iter().any(|size| *size > i64::MIN) && is_empty(&paying) && !is_empty(contexts)
 }
 
 /// New code is expected to pay where each parameter is at least so large; the least number says nothing.
-pub fn pay_from(contexts: &mut Contexts, least: &[i64]) {
-    for (k, size) in least.iter().enumerate().filter(|(_, size)| **size > i64::MIN) {
-        let mut row = vec![0; least.len() + 1];
-        (row[k], row[least.len()]) = (1, -size);
-        contexts.worthwhile = contexts.worthwhile.add(Kind::Ge, &row);
-    }
+pub fn pay_from(contexts: &mut Contexts, demands: &Demands) {
+    let all = contexts.worthwhile.clone();
+    let from = |least: &Vec<i64>| {
+        let asked = least.iter().enumerate().filter(|(_, size)| **size > i64::MIN);
+        asked.fold(all.clone(), |set, (k, size)| {
+            let mut row = vec![0; least.len() + 1];
+            (row[k], row[least.len()]) = (1, -size);
+            set.add(Kind::Ge, &row)
+        })
+    };
+    let thin = demands.thin.values().map(from);
+    contexts.worthwhile = thin.fold(from(&demands.least), |all, thin| all.union(&thin));
 }

@@ -228,10 +228,11 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
     };
     let sizes: Vec<String> = names.iter().zip(params(scop, known)).map(told).collect();
     for (what, set) in [("the model holds where", &contexts.assumed), (PAYS, &contexts.worthwhile)] {
-        let text = set.to_string();
-        let condition = text.rsplit_once(" : ").map_or("", |(_, rest)| rest.trim_end_matches([' ', '}']));
         let names = if what == PAYS { &sizes } else { &names };
-        let (condition, small) = in_short(&in_names(condition, scop, names));
+        let (conditions, small): (Vec<String>, Vec<_>) =
+            alternatives(&set.to_string()).map(|one| in_short(&in_names(one, scop, names))).unzip();
+        let small = small.into_iter().next().unwrap_or_default();
+        let condition = conditions.join(" or where ");
         if !condition.is_empty() {
             tests.push(format!("{what} {condition}"));
         }
@@ -252,6 +253,12 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
         tests.push("what the loops store does not change the sizes and pointers that they read".to_owned());
     }
     tests
+}
+
+/// The conditions of a set of parameters in isl's notation, of which one holds: `[n] -> { : n >= 3; : n <= -2 }`.
+fn alternatives(text: &str) -> impl Iterator<Item = &str> {
+    let inside = text.split_once('{').map_or("", |(_, rest)| rest);
+    inside.split(';').filter_map(|one| Some(one.split_once(':')?.1.trim_matches([' ', '}'])))
 }
 
 /// What is assumed of a condition on data.

@@ -424,7 +424,7 @@ pub(super) fn estimated(
     on: fn(&Nest, &Scenario) -> Machine,
 ) -> Estimate {
     let made = nest(stmts, loops, carry.to_vec(), &scenario.facts, is_free);
-    let made = Nest { warm: scenario.warm, ..made };
+    let made = Nest { warm: scenario.warm, has_rests: scenario.thin.is_some(), ..made };
     made.estimate(&scenario.facts, &on(&made, scenario))
 }
 

@@ -289,6 +289,7 @@ impl<'a> Walk<'a> {
             may_gather: false,
             is_ragged: self.is_ragged(loops),
             straight: 0,
+            has_rests: false,
         }
     }
 

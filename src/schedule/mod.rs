@@ -36,7 +36,7 @@ mod strips_around;
 mod sunk;
 
 pub use crate::cost::Machine;
-use crate::cost::{Estimate, Scenario, refs, scenarios, sizes};
+use crate::cost::{ASSUMED_PARAMETER, Estimate, Scenario, refs, scenarios, sizes};
 use crate::deps::{Dependences, loops};
 use crate::error::Failure;
 use crate::ids::StmtId;
@@ -202,6 +202,8 @@ pub struct Summary {
     /// What each parameter has to be at least for that, the least number where nothing is asked of it; empty where
     /// nothing is asked of any.
     pub least: Vec<i64>,
+    /// As [`Demands::thin`].
+    pub thin: BTreeMap<usize, Vec<i64>>,
     /// Whether chains of results run side by side in jammed copies of a loop that cannot be vectorized.
     pub has_jammed_chains: bool,
     /// Whether copies of a loop are lanes of vectors.
@@ -249,6 +251,10 @@ const APART_PART: u64 = 4;
 const LEAST_SIZE: i64 = 24;
 /// The same where not even the largest of the tiny sizes that are estimated gains.
 const LEAST_BEHIND_TINY: i64 = 150;
+/// Gain (hundredths) that is asked for where data is thin.
+const THIN_PERCENT: f64 = 150.0;
+/// The same where rows run in lanes, of which more is left behind the last block.
+const THIN_IN_LANES_PERCENT: f64 = 200.0;
 /// Gain (hundredths) that is asked for where bands and windows are narrow.
 const NARROW_PERCENT: u64 = 120;
 /// How much more (hundredths) is asked for where statements branch on data.
@@ -259,6 +265,8 @@ const BRANCHES_PERCENT: f64 = 150.0;
 pub struct Demands {
     /// As [`Summary::least`].
     pub least: Vec<i64>,
+    /// What is asked instead where the data is thin along a parameter, by that parameter.
+    pub thin: BTreeMap<usize, Vec<i64>>,
     /// As [`Summary::fresh`].
     pub fresh: Option<Fresh>,
 }
@@ -266,10 +274,14 @@ pub struct Demands {
 impl Demands {
     /// What both ask of it.
     #[must_use]
-    pub fn and(mut self, other: Demands) -> Demands {
-        self.least.resize(self.least.len().max(other.least.len()), i64::MIN);
-        self.least.iter_mut().zip(other.least).for_each(|(own, other)| *own = other.max(*own));
-        Demands { least: self.least, fresh: self.fresh.or(other.fresh) }
+    pub fn and(self, other: Demands) -> Demands {
+        let more = |own: &[i64], other: &[i64]| -> Vec<i64> {
+            let of = |all: &[i64], k: usize| all.get(k).copied().unwrap_or(i64::MIN);
+            (0..own.len().max(other.len())).map(|k| of(own, k).max(of(other, k))).collect()
+        };
+        let both = |(k, own): (&usize, &Vec<i64>)| Some((*k, more(own, other.thin.get(k)?)));
+        let thin = self.thin.iter().filter_map(both).collect();
+        Demands { least: more(&self.least, &other.least), thin, fresh: self.fresh.or(other.fresh) }
     }
 }
 
@@ -283,7 +295,7 @@ impl Summary {
     /// What the order asks of the data.
     #[must_use]
     pub fn demands(&self) -> Demands {
-        Demands { least: self.least.clone(), fresh: self.fresh.clone() }
+        Demands { least: self.least.clone(), thin: self.thin.clone(), fresh: self.fresh.clone() }
     }
 }
 
@@ -331,11 +343,14 @@ pub fn schedule(
     }
     let alone: Vec<f64> = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
     let all = &scenarios;
-    let (scenarios, tiny) = all.split_at(all.partition_point(|s| !s.is_tiny));
+    let (not_thin, thin) = all.split_at(all.partition_point(|s| s.thin.is_none()));
+    let (scenarios, tiny) = not_thin.split_at(not_thin.partition_point(|s| !s.is_tiny));
+    let (alone, of_thin) = alone.split_at(not_thin.len());
     let (alone, of_tiny) = alone.split_at(scenarios.len());
     let gains = in_pairs(alone);
-    debug!(target: "polyrs::cost", "{}: gains {gains:.0?}, tiny {of_tiny:.0?}", scop.name);
-    judge(scop, cfg, (scenarios, &gains), &mut summary, budget)?;
+    debug!(target: "polyrs::cost", "{}: gains {gains:.0?}, tiny {of_tiny:.0?}, thin {of_thin:.0?}", scop.name);
+    let shortest = shortest(scop, (thin, of_thin));
+    judge(scop, cfg, (scenarios, &gains, shortest), &mut summary, budget)?;
     let told = decisive((scenarios, &gains), alone, &summary);
     let costs = costs_of(&scenarios[told], machine, [original[told], made[told]], [original[0], made[0]]);
     summary.costs = Some(costs);
@@ -344,7 +359,8 @@ pub fn schedule(
             ask_for_sizes(scop, (scenarios, &gains), (tiny, of_tiny), &mut summary, budget)?;
         }
         contraction::ask_for_lengths(&mut summary, scop.params.len());
-        contraction::price(&mut summary, all, (&original, &made));
+        contraction::price(&mut summary, not_thin, (&original, &made));
+        summary.thin = thin_data((scop, cfg), (thin, of_thin), &summary, budget)?;
     }
     debug!(
         "{}: {} integer programs solved in {} nodes: {}",
@@ -517,12 +533,12 @@ fn in_pairs(gains: &[f64]) -> Vec<f64> {
 fn judge(
     scop: &Scop,
     cfg: &Config,
-    (scenarios, gains): (&[Scenario], &[f64]),
+    (scenarios, gains, shortest): (&[Scenario], &[f64], f64),
     summary: &mut Summary,
     budget: &Budget,
 ) -> Result<(), Failure> {
     let enough = cfg.min_gain_percent;
-    let asked = if branches(scop) { BRANCHES_PERCENT / 100.0 } else { 1.0 };
+    let asked = asked_for(scop);
     let gains: &[f64] = &gains.iter().map(|gain| gain / asked).collect::<Vec<f64>>();
     let usual = scenarios.iter().take_while(|s| !s.is_narrow && !s.is_short).count();
     let narrow = scenarios.iter().zip(gains).filter(|(s, _)| s.is_narrow).map(|(_, gain)| *gain).collect::<Vec<f64>>();
@@ -538,10 +554,15 @@ fn judge(
     }
     if let Some(least) = sizes::least_size(&scenarios[..usual], gains, enough as f64) {
         summary.gain_percent = enough;
-        summary.least = sizes::bounds(scop, least, budget)?.into_iter().map(|size| size as i64).collect();
+        summary.least = sizes::bounds(scop, (least, shortest), budget)?.into_iter().map(|size| size as i64).collect();
         summary.steps.push(format!("if sizes are at least {least}"));
     }
     Ok(())
+}
+
+/// How many times the gain is asked for that is without branches.
+fn asked_for(scop: &Scop) -> f64 {
+    if branches(scop) { BRANCHES_PERCENT / 100.0 } else { 1.0 }
 }
 
 /// Whether a statement decides by data what it stores: LLVM makes straight code of such branches in some orders and not
@@ -578,6 +599,36 @@ fn ask_for_sizes(
         }
     }
     Ok(())
+}
+
+/// The least that is asked of parameters that no large array grows with.
+fn shortest(scop: &Scop, (thin, gains): (&[Scenario], &[f64])) -> f64 {
+    let pays = sizes::pays_in_windows(thin, gains, THIN_PERCENT * asked_for(scop));
+    if pays { sizes::OF_WINDOW } else { sizes::SHORTEST }
+}
+
+/// What is asked of thin data, by the parameter that it is thin along: less of this one than of other data.
+fn thin_data(
+    (scop, cfg): (&Scop, &Config),
+    (thin, gains): (&[Scenario], &[f64]),
+    summary: &Summary,
+    budget: &Budget,
+) -> Result<BTreeMap<usize, Vec<i64>>, Failure> {
+    let enough = if summary.has_lanes { THIN_IN_LANES_PERCENT } else { THIN_PERCENT };
+    let found = sizes::least_thin(thin, gains, enough * asked_for(scop));
+    if found.is_empty() || cfg.parallel {
+        return Ok(BTreeMap::new());
+    }
+    let used = sizes::used(scop, &refs::parameters(scop, ASSUMED_PARAMETER)?, budget)?;
+    let of = |(k, size): (usize, f64)| {
+        let own = summary.lengths.get(&k).copied().unwrap_or(i64::MIN).max(size as i64);
+        let beside = |j: usize| if used[j] { sizes::BESIDE_THIN as i64 } else { i64::MIN };
+        let least =
+            |j: usize| if j == k { own } else { beside(j).max(summary.least.get(j).copied().unwrap_or(i64::MIN)) };
+        let is_less = summary.least.get(k).is_some_and(|least| own < *least);
+        is_less.then(|| (k, (0..used.len()).map(least).collect()))
+    };
+    Ok(found.into_iter().filter_map(of).collect())
 }
 
 /// The size from which on all tiny data gains, where rows of so many elements count.

@@ -57,5 +57,6 @@ fn square(stmts: &[usize], dims: &[[usize; 2]], iterations: f64) -> Nest {
         may_gather: true,
         is_ragged: false,
         straight: 0,
+        has_rests: false,
     }
 }

@@ -64,10 +64,46 @@ fn small_data_is_looked_at_too() {
 fn tiny_data_comes_last_and_grows() {
     let all = of(&fixtures::scop("gemm"));
     let first = all.iter().position(|s| s.is_tiny).expect("sizes are parameters");
-    assert!(all[first..].iter().all(|s| s.is_tiny && s.warm && s.machine.is_quick));
-    let sizes: Vec<f64> = all[first..].iter().filter_map(|s| s.size).collect();
+    let (tiny, thin) = all[first..].split_at(all[first..].partition_point(|s| s.is_tiny));
+    assert!(tiny.iter().all(|s| s.warm && s.machine.is_quick));
+    assert!(thin.iter().all(|s| s.thin.is_some() && !s.is_tiny));
+    let sizes: Vec<f64> = tiny.iter().filter_map(|s| s.size).collect();
     assert_eq!(sizes, [24.0, 40.0, 64.0, 100.0]);
     assert_eq!(all[first].facts[1].trips, [24.0; 3]);
+}
+
+/// Sums of the columns of a matrix, column by column.
+#[test]
+fn data_is_thin_along_each_parameter() {
+    let text = "
+        scop sums
+        params: N, M
+        array Arr0 memory f64 [*, M]
+        array Arr1 memory f64 [*]
+        stmt Stmt0
+          domain: { Stmt0[j, i] : 0 <= j < M and 0 <= i < N }
+          schedule: [0, j, 0, i, 0]
+          read: { Stmt0[j, i] -> Arr0[i, j] }
+          read: { Stmt0[j, i] -> Arr1[j] }
+          must_write: { Stmt0[j, i] -> Arr1[j] }
+        ";
+    let all = of(&Scop::parse(text).expect("a SCoP"));
+    let thin: Vec<Scenario> = all.into_iter().filter(|s| s.thin.is_some()).collect();
+    let large = thin[3].facts[0].trips[0];
+    assert!(large > 1000.0);
+    let trips: Vec<&[f64]> = thin.iter().map(|s| s.facts[0].trips.as_slice()).collect();
+    let along = |beside: f64, is_first: bool| {
+        [4.0, 8.0, 16.0].map(|thin| if is_first { [beside, thin] } else { [thin, beside] })
+    };
+    assert_eq!(trips, [along(64.0, true), along(large, true), along(64.0, false), along(large, false)].concat());
+    // New code is asked for from the least size on from which all gain.
+    let mut gains = vec![200.0; 12];
+    let least = |gains: &[f64]| sizes::least_thin(&thin, gains, 150.0);
+    assert_eq!(least(&gains), [(0, 4.0), (1, 4.0)].into());
+    (gains[3], gains[7]) = (100.0, 100.0);
+    assert_eq!(least(&gains), [(0, 8.0), (1, 16.0)].into());
+    gains[2] = 149.0;
+    assert_eq!(least(&gains), [(1, 16.0)].into());
 }
 
 /// A band of `w` elements in a matrix of `n` x `n`.
@@ -221,7 +257,7 @@ fn first_indices_are_lowered_before_sizes() {
     let scop = Scop::parse(text).expect("a SCoP");
     assert_eq!(refs::parameters(&scop, 1000.0).expect("small"), [1000.0, 2.0]);
     // Nor does new code ask for a large one.
-    let least = sizes::bounds(&scop, 100.0, &Budget::steps(100_000)).expect("small");
+    let least = sizes::bounds(&scop, (100.0, 16.0), &Budget::steps(100_000)).expect("small");
     assert_eq!(least, [100.0, f64::NEG_INFINITY]);
 }
 

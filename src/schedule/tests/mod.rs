@@ -8,6 +8,7 @@ mod growth;
 mod product;
 mod random;
 pub(crate) mod splits;
+mod thin;
 
 use super::{Config, Decision, Machine, Readers, Summary, TOO_LITTLE, schedule};
 use crate::deps::{self, Dependences};
