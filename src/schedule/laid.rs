@@ -17,7 +17,7 @@ use crate::cost::{Carry, Estimate, Facts, Machine, Nest, Scenario};
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::tree::ops::{self, Inapplicable, TileLoop};
-use crate::model::tree::{Band, Mark, Member, Node};
+use crate::model::tree::{AstOption, Band, Mark, Member, Node};
 use crate::model::{Access, ArrayKind, Scop};
 use crate::transform::{distribute, interchange, jam, tile, wavefront};
 use presburger::{Aff, Set};
@@ -35,6 +35,10 @@ pub(super) const PIECE_SIZES: [i64; 3] = [256, 128, 64];
 const BLOCKS_IN_LANES: i64 = 3;
 /// Blocks of rows that the loop around it has to give at least.
 const BLOCKS_OF_ROWS: i64 = 2;
+/// Iterations of a loop up to which they are at the edge of a grid.
+const EDGE: f64 = 2.0;
+/// See `EDGE`: the least number of those inside.
+const INSIDE: f64 = 8.0;
 
 /// A plan with its layouts: what the cost model judges and what the tree is built from.
 #[derive(Clone)]
@@ -192,7 +196,18 @@ impl<'l> Laid<'l> {
         self.note_band(band, &layout);
         let leaves = self.leaves(band)?;
         let points = self.points(band, &layout, leaves)?;
+        let points = if self.has_edges(band, &loops) { edges_apart(points) } else { points };
         if minor { Ok(ops::insert_mark(points, Mark::Minor)) } else { self.in_tiles(points, band, &layout) }
+    }
+
+    /// Whether some statements of the band run at the first or last values of a loop alone, which is long for others:
+    /// what is done at the edges of a grid. Tests for that in the innermost loop would make masks of its vectors.
+    fn has_edges(&self, band: &BandPlan, loops: &[PlanLoop<'_>]) -> bool {
+        let carry = vec![Carry::Nothing; band.stmts.len()];
+        let made = nest(&band.stmts, loops, carry, self.context.facts, &is_free(band));
+        let (least, most) =
+            (|l: &[f64]| l.iter().copied().fold(f64::MAX, f64::min), |l: &[f64]| l.iter().copied().fold(0.0, f64::max));
+        made.loops.iter().any(|l| least(&l.trips) <= EDGE && most(&l.trips) >= INSIDE)
     }
 
     /// Asks for loops that are long enough for lanes: blocks of elements along the innermost one, and blocks of rows
@@ -426,6 +441,15 @@ pub(super) fn estimated(
     let made = nest(stmts, loops, carry.to_vec(), &scenario.facts, is_free);
     let made = Nest { warm: scenario.warm, has_rests: scenario.thin.is_some(), ..made };
     made.estimate(&scenario.facts, &on(&made, scenario))
+}
+
+/// The band with loops of their own for what is done at the edges, as far as its loops are not jammed.
+fn edges_apart(tree: Node) -> Node {
+    let Node::Band(mut band, child) = tree else { return tree };
+    for member in band.members.iter_mut().filter(|m| m.ast == AstOption::Default) {
+        member.ast = AstOption::Separate;
+    }
+    Node::Band(band, child)
 }
 
 /// The band in its layout's order, with what its members carry.
