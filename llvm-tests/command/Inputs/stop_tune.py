@@ -1,8 +1,9 @@
-"""Runs a command at a terminal of its own and stops it as Ctrl-C does, once a file is there; prints what it said.
+"""Runs a command at a terminal of its own and stops it as Ctrl-C does, once a file holds a text; prints what it said.
 
-  stop_tune.py FILE COMMAND..
+  stop_tune.py FILE TEXT COMMAND..
 """
 import os
+import pathlib
 import pty
 import signal
 import subprocess
@@ -13,14 +14,18 @@ MOST_SECONDS = 120
 
 
 def main():
-    wanted, command = sys.argv[1], sys.argv[2:]
+    wanted, text, command = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
+
+    def is_there():
+        return wanted.exists() and text in wanted.read_text()
+
     ours, theirs = pty.openpty()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, start_new_session=True)
     os.close(theirs)
     end = time.monotonic() + MOST_SECONDS
-    while not os.path.exists(wanted) and process.poll() is None and time.monotonic() < end:
+    while not is_there() and process.poll() is None and time.monotonic() < end:
         time.sleep(0.05)
-    found = os.path.exists(wanted)
+    found = is_there()
     os.killpg(process.pid, signal.SIGINT)
     printed = process.communicate(timeout=MOST_SECONDS)[0].decode()
     shown = b""
