@@ -25,13 +25,16 @@ constexpr unsigned Each = 4;
 // Bytes of code from which on one line more does not count.
 constexpr unsigned Long = 4 * Line;
 
-// Bytes of machine code of a loop, about: addresses are parts of loads and stores.
+// Bytes of machine code of a loop, about, as far as they count: addresses are parts of loads and stores.
 static unsigned bytes(const Loop &L) {
-  unsigned Count = 0;
+  unsigned Bytes = 0;
   for (const BasicBlock *BB : L.blocks())
-    for (const Instruction &I : *BB)
-      Count += !isa<PHINode, GetElementPtrInst, DbgInfoIntrinsic>(I);
-  return Each * Count;
+    for (const Instruction &I : *BB) {
+      Bytes += isa<PHINode, GetElementPtrInst, DbgInfoIntrinsic>(I) ? 0 : Each;
+      if (Bytes > Long)
+        return Bytes;
+    }
+  return Bytes;
 }
 
 // The outermost loop around `L` that a line holds as a whole: of short loops inside, its begin and end count as much.

@@ -29,6 +29,15 @@ InlineAsm *sameNumber(LLVMContext &Context) {
   return InlineAsm::get(FunctionType::get(Int, {Int}, /*isVarArg=*/false), "", "=r,0", /*hasSideEffects=*/false);
 }
 
+// The calls under this mark among those that are wanted, which is to be cheaper to find out.
+SmallVector<CallInst *, 8> marked(LLVMContext &Context, StringRef Mark, function_ref<bool(const CallInst &)> IsWanted) {
+  SmallVector<CallInst *, 8> All;
+  for (User *U : sameNumber(Context)->users())
+    if (auto *Call = dyn_cast<CallInst>(U); Call && Call->getParent() && IsWanted(*Call) && Call->hasFnAttr(Mark))
+      All.push_back(Call);
+  return All;
+}
+
 void show(CallInst &Hidden) { replaceAndRecursivelySimplify(&Hidden, Hidden.getArgOperand(0)); }
 
 } // namespace
@@ -43,11 +52,7 @@ CallInst *polyrsUnknown(IRBuilder<> &Builder, Value *Number, StringRef Mark) {
 }
 
 SmallVector<CallInst *, 8> polyrsAllUnknown(const Module &M, StringRef Mark) {
-  SmallVector<CallInst *, 8> All;
-  for (User *U : sameNumber(M.getContext())->users())
-    if (auto *Call = dyn_cast<CallInst>(U); Call && Call->getParent() && Call->getModule() == &M && Call->hasFnAttr(Mark))
-      All.push_back(Call);
-  return All;
+  return marked(M.getContext(), Mark, [&](const CallInst &Call) { return Call.getModule() == &M; });
 }
 
 void polyrsHideConditions(CallBase &Waiting) {
@@ -86,14 +91,8 @@ void polyrsShowConditions(Module &M, FunctionAnalysisManager &FAM) {
 PreservedAnalyses ShowDecidedPass::run(Function &F, FunctionAnalysisManager &FAM) {
   if (F.hasFnAttribute(PolyrsWritten))
     return PreservedAnalyses::all();
-  // Of the whole module and behind every combination: the cheap questions come first.
-  SmallVector<CallInst *, 4> Decided;
-  for (User *U : sameNumber(F.getContext())->users()) {
-    auto *Hidden = dyn_cast<CallInst>(U);
-    if (Hidden && isa<Constant>(Hidden->getArgOperand(0)) && Hidden->getParent() && Hidden->getFunction() == &F &&
-        Hidden->hasFnAttr(Hides))
-      Decided.push_back(Hidden);
-  }
+  auto IsDecided = [&](const CallInst &Call) { return isa<Constant>(Call.getArgOperand(0)) && Call.getFunction() == &F; };
+  SmallVector<CallInst *, 8> Decided = marked(F.getContext(), Hides, IsDecided);
   for (CallInst *Hidden : Decided)
     show(*Hidden);
   return polyrsPreservedAfter(!Decided.empty());
