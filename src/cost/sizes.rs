@@ -152,7 +152,7 @@ fn windows(
 
 /// Data that is thin along one parameter, of those that loops run the longer for; the others are tiny, then `large`.
 fn thin(scop: &Scop, machine: &Machine, large: f64, budget: &Budget) -> Result<Vec<Scenario>, Failure> {
-    let used = used(scop, &parameters(scop, ASSUMED_PARAMETER)?, budget)?;
+    let used = used(scop, budget)?;
     let along = (0..used.len()).filter(|k| used[*k]).collect::<Vec<usize>>();
     let mut out = Vec::new();
     if !(2..=MOST_THIN).contains(&along.len()) {
@@ -344,7 +344,7 @@ pub fn pays_in_windows(thin: &[Scenario], gains: &[f64], enough: f64) -> bool {
 /// # Errors
 /// `Limit` when a coefficient does not fit.
 pub fn bounds(scop: &Scop, (least, shortest): (f64, f64), budget: &Budget) -> Result<Vec<f64>, Failure> {
-    let used = used(scop, &parameters(scop, ASSUMED_PARAMETER)?, budget)?;
+    let used = used(scop, budget)?;
     let of = |(grows, is_used): (Option<f64>, bool)| match grows {
         Some(_) => least,
         None if is_used => shortest,
@@ -357,14 +357,19 @@ pub fn bounds(scop: &Scop, (least, shortest): (f64, f64), budget: &Budget) -> Re
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
-pub fn used(scop: &Scop, values: &[f64], budget: &Budget) -> Result<Vec<bool>, Failure> {
-    let usual = facts_at(scop, values, budget)?;
+pub fn used(scop: &Scop, budget: &Budget) -> Result<Vec<bool>, Failure> {
+    let values = parameters(scop, ASSUMED_PARAMETER)?;
+    let usual = facts_at(scop, &values, budget)?;
     let is_used = |k: usize| {
-        let fewer = facts_at(scop, &halved(values, k), budget)?;
-        let is_shorter = fewer.iter().zip(&usual).any(|(fewer, usual)| fewer.trips != usual.trips);
-        Ok(is_shorter && values[k] >= SHORTEST)
+        let fewer = facts_at(scop, &halved(&values, k), budget)?;
+        Ok(is_shorter(&fewer, &usual) && values[k] >= SHORTEST)
     };
     (0..values.len()).map(is_used).collect()
+}
+
+/// Whether some loop is of another length where a parameter is less.
+fn is_shorter(fewer: &[Facts], usual: &[Facts]) -> bool {
+    fewer.iter().zip(usual).any(|(fewer, usual)| fewer.trips != usual.trips)
 }
 
 fn halved(values: &[f64], k: usize) -> Vec<f64> {
@@ -386,7 +391,6 @@ pub fn growing(scop: &Scop, budget: &Budget) -> Result<Vec<Option<f64>>, Failure
         (0..values.len()).map(|k| facts_at(scop, &halved(&values, k), budget)).collect::<Result<Vec<_>, _>>()?;
     let grows =
         |facts: &[Facts], counts: fn(&Reference) -> bool| largest_of(facts, counts) < 0.99 * largest_of(&usual, counts);
-    let is_shorter = |facts: &[Facts]| facts.iter().zip(&usual).any(|(fewer, usual)| fewer.trips != usual.trips);
     let known = |is: &dyn Fn(&[Facts]) -> bool| -> Vec<Option<f64>> {
         fewer.iter().zip(&values).map(|(facts, value)| is(facts).then_some(*value)).collect()
     };
@@ -394,5 +398,5 @@ pub fn growing(scop: &Scop, budget: &Budget) -> Result<Vec<Option<f64>>, Failure
     if of_all.iter().any(Option::is_some) {
         return Ok(of_all);
     }
-    Ok(known(&|facts| is_shorter(facts) && grows(facts, |r| r.writes)))
+    Ok(known(&|facts| is_shorter(facts, &usual) && grows(facts, |r| r.writes)))
 }

@@ -761,7 +761,8 @@ pub fn pays_nowhere(contexts: &Contexts, demands: &Demands, budget: &Budget) -> 
     demands.least.iter().any(|size| *size > i64::MIN) && is_empty(&paying) && !is_empty(contexts)
 }
 
-/// New code is expected to pay where each parameter is at least so large; the least number says nothing.
+/// New code is expected to pay where each parameter is at least so large, or as large as is asked of thin data; the
+/// least number says nothing.
 pub fn pay_from(contexts: &mut Contexts, demands: &Demands) {
     let all = contexts.worthwhile.clone();
     let from = |least: &Vec<i64>| {

@@ -196,18 +196,15 @@ impl<'l> Laid<'l> {
         self.note_band(band, &layout);
         let leaves = self.leaves(band)?;
         let points = self.points(band, &layout, leaves)?;
-        let points = if self.has_edges(band, &loops) { edges_apart(points) } else { points };
+        let points = if self.has_edges(band, &layout, outer) { edges_apart(points) } else { points };
         if minor { Ok(ops::insert_mark(points, Mark::Minor)) } else { self.in_tiles(points, band, &layout) }
     }
 
     /// Whether some statements of the band run at the first or last values of a loop alone, which is long for others:
     /// what is done at the edges of a grid. Tests for that in the innermost loop would make masks of its vectors.
-    fn has_edges(&self, band: &BandPlan, loops: &[PlanLoop<'_>]) -> bool {
-        let carry = vec![Carry::Nothing; band.stmts.len()];
-        let made = nest(&band.stmts, loops, carry, self.context.facts, &is_free(band));
-        let (least, most) =
-            (|l: &[f64]| l.iter().copied().fold(f64::MAX, f64::min), |l: &[f64]| l.iter().copied().fold(0.0, f64::max));
-        made.loops.iter().any(|l| least(&l.trips) <= EDGE && most(&l.trips) >= INSIDE)
+    fn has_edges(&self, band: &BandPlan, layout: &Layout, outer: &[PlanLoop<'_>]) -> bool {
+        let made = self.context.made(band, layout, outer);
+        made.loops.iter().any(|l| l.trips.iter().any(|t| *t <= EDGE) && l.trips.iter().any(|t| *t >= INSIDE))
     }
 
     /// Asks for loops that are long enough for lanes: blocks of elements along the innermost one, and blocks of rows

@@ -36,7 +36,7 @@ mod strips_around;
 mod sunk;
 
 pub use crate::cost::Machine;
-use crate::cost::{ASSUMED_PARAMETER, Estimate, Scenario, refs, scenarios, sizes};
+use crate::cost::{Estimate, Scenario, refs, scenarios, sizes};
 use crate::deps::{Dependences, loops};
 use crate::error::Failure;
 use crate::ids::StmtId;
@@ -619,7 +619,7 @@ fn thin_data(
     if found.is_empty() || cfg.parallel {
         return Ok(BTreeMap::new());
     }
-    let used = sizes::used(scop, &refs::parameters(scop, ASSUMED_PARAMETER)?, budget)?;
+    let used = sizes::used(scop, budget)?;
     let of = |(k, size): (usize, f64)| {
         let own = summary.lengths.get(&k).copied().unwrap_or(i64::MIN).max(size as i64);
         let beside = |j: usize| if used[j] { sizes::BESIDE_THIN as i64 } else { i64::MIN };
