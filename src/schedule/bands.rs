@@ -17,6 +17,7 @@ use super::ilp;
 use super::pluto::{Basis, Bound, Effort, Found, Relations, Search, bound_of};
 use super::problem::{Hyperplane, Piece, Problem, by_demand};
 use crate::error::{Failure, Limit};
+use crate::ids::StmtId;
 use presburger::Budget;
 use std::collections::BTreeSet;
 
@@ -99,6 +100,17 @@ impl Plan {
             Plan::Diamond(d) => d.stmts.clone(),
             Plan::Outside(o) => o.stmts.clone(),
             Plan::Leaf(s) => vec![*s],
+        }
+    }
+
+    /// Whether one of these statements shares the loops of a band with another one.
+    #[must_use]
+    pub fn shares_loops_of(&self, of: &BTreeSet<StmtId>) -> bool {
+        match self {
+            Plan::Seq(children) => children.iter().any(|plan| plan.shares_loops_of(of)),
+            Plan::Band(b) => b.stmts.len() > 1 && b.stmts.iter().any(|s| of.contains(&StmtId::new(*s))),
+            Plan::Outside(o) => o.child.shares_loops_of(of),
+            Plan::Diamond(_) | Plan::Leaf(_) => false,
         }
     }
 }

@@ -453,7 +453,7 @@ struct Found {
 }
 
 /// The best order that the hyperplane search finds, if any: with statements sharing loops, or, where they need not,
-/// with loops of their own. What the user wants to be close shares loops.
+/// with loops of their own, as contractions have to. What the user wants to be close shares loops.
 fn order(
     scop: &Scop,
     context: layout::Context<'_>,
@@ -464,8 +464,10 @@ fn order(
     let found = plan_of(scop, cfg, problem, cfg.fusion, budget)?;
     let Some(together) = laid_out(scop, context, &found)? else { return Ok(None) };
     let is_bound = !problem::by_demand(&problem.pieces).1.is_empty();
-    let may_part = found.shares && cfg.fusion == Fusion::Smart && !cfg.parallel && !is_bound;
-    if !may_part || !together.may_gain_apart() {
+    let may_part = found.shares && cfg.fusion == Fusion::Smart && !is_bound;
+    let contracts = found.plan.as_ref().is_some_and(|plan| plan.shares_loops_of(&cfg.contractions));
+    let may_gain = contracts || (!cfg.parallel && together.may_gain_apart());
+    if !may_part || !may_gain {
         return Ok(Some(together));
     }
     let found = plan_of(scop, cfg, problem, Fusion::None, &budget.part(APART_PART));
