@@ -11,6 +11,7 @@ use crate::ids::ValueId;
 use crate::model::{Access, AccessKind, Ops, Scop, Size, Stmt, defining_row};
 use crate::storage::footprint::subscript_ends;
 use presburger::{Bound, Budget, Kind, Set};
+use std::cmp::Ordering;
 
 /// The stage that a failure here is told of: it asks first.
 const STAGE: &str = "schedule";
@@ -225,7 +226,8 @@ fn run(scop: &Scop, values: &mut [f64], lowest: &[f64]) -> Result<(), Failure> {
 }
 
 /// Takes values out of what the model rules out, subscripts behind the end of a row for one, by lowering the parameters
-/// of that condition of a piece which asks most. The largest value that was lowered.
+/// of that condition of a piece which asks most, or of one that compares parameters if others ask for next to nothing.
+/// The largest value that was lowered.
 fn narrow(scop: &Scop, values: &mut [f64]) -> Result<Option<f64>, Failure> {
     let mut longest = None;
     let rows =
@@ -233,27 +235,19 @@ fn narrow(scop: &Scop, values: &mut [f64]) -> Result<Option<f64>, Failure> {
     let in_domains: Vec<Vec<i64>> = scop.stmts.iter().flat_map(rows).map(|(_, row)| row).collect();
     let bounds_loop = |k: usize| in_domains.iter().any(|row| row[k] != 0);
     for piece in scop.contexts.invalid.basics() {
-        let (mut most, mut is_inside) = (None::<(f64, Vec<usize>)>, true);
-        for (kind, row) in piece.rows_i64().map_err(Limit::of(STAGE))? {
-            let (constant, used) =
-                (row[row.len() - 1], (0..row.len() - 1).filter(|&k| row[k] != 0).collect::<Vec<_>>());
-            if used.is_empty() || used.iter().any(|k| *k >= values.len()) {
-                is_inside = false;
-                break;
-            }
-            let at: f64 = used.iter().map(|k| to_f64(row[*k]) * values[*k]).sum::<f64>() + to_f64(constant);
-            is_inside &= kind == Kind::Ge && at >= 0.0;
-            let limit = -to_f64(constant) / used.iter().map(|k| to_f64(row[*k])).sum::<f64>();
-            // That a first index is small takes no iteration away.
-            let rank =
-                |(limit, used): &(f64, Vec<usize>)| (*limit > 1.0 && !used.iter().any(|k| bounds_loop(*k)), *limit);
-            let is_upper = used.iter().all(|k| row[*k] > 0);
-            let found = (limit, used);
-            if is_upper && most.as_ref().is_none_or(|known| rank(&found) > rank(known)) {
-                most = Some(found);
-            }
+        let rows = piece.rows_i64().map_err(Limit::of(STAGE))?;
+        if !rows.iter().all(|(kind, row)| *kind == Kind::Ge && rules_out(row, values)) {
+            continue;
         }
-        if let Some((limit, used)) = most.filter(|(limit, _)| is_inside && *limit > 1.0) {
+        // That a first index is small takes no iteration away.
+        let rank = |(limit, used): &(f64, Vec<usize>)| (*limit > 1.0 && !used.iter().any(|k| bounds_loop(*k)), *limit);
+        let limits = rows.iter().rev().filter_map(|(_, row)| upper_limit(row));
+        let most = limits.max_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap_or(Ordering::Equal));
+        if most.as_ref().is_none_or(|(limit, _)| *limit < SHORTEST)
+            && let Some(by) = rows.iter().find_map(|(_, row)| excess(row, values))
+        {
+            by.into_iter().for_each(|(k, value)| values[k] = value);
+        } else if let Some((limit, used)) = most.filter(|(limit, _)| *limit > 1.0) {
             for k in used {
                 values[k] = values[k].min(limit.ceil() - 1.0);
                 // First indices of arrays say nothing of their sizes.
@@ -264,6 +258,37 @@ fn narrow(scop: &Scop, values: &mut [f64]) -> Result<Option<f64>, Failure> {
         }
     }
     Ok(longest)
+}
+
+/// Whether values of parameters fulfil a condition `row >= 0` on nothing else.
+fn rules_out(row: &[i64], values: &[f64]) -> bool {
+    let (constant, used) = (row[row.len() - 1], (0..row.len() - 1).filter(|&k| row[k] != 0).collect::<Vec<_>>());
+    let at = |k: &usize| to_f64(row[*k]) * values[*k];
+    !used.is_empty()
+        && used.iter().all(|k| *k < values.len())
+        && used.iter().map(at).sum::<f64>() + to_f64(constant) >= 0.0
+}
+
+/// The limit from which on parameters of one size fulfil a condition `row >= 0`, and these parameters, if none of them
+/// makes it less.
+fn upper_limit(row: &[i64]) -> Option<(f64, Vec<usize>)> {
+    let used: Vec<usize> = (0..row.len() - 1).filter(|&k| row[k] != 0).collect();
+    let limit = -to_f64(row[row.len() - 1]) / used.iter().map(|k| to_f64(row[*k])).sum::<f64>();
+    used.iter().all(|k| row[*k] > 0).then_some((limit, used))
+}
+
+/// Values of the parameters that make `row` larger with which it is less than 0, where it compares parameters:
+/// `2k > n` of halves `k` that are taken for as large as `n`.
+fn excess(row: &[i64], values: &[f64]) -> Option<Vec<(usize, f64)>> {
+    let part = |is: fn(i64) -> bool| (0..row.len() - 1).filter(move |k| is(row[*k])).collect::<Vec<usize>>();
+    let sum = |of: &[usize]| of.iter().map(|k| to_f64(row[*k]) * values[*k]).sum::<f64>();
+    let (more, less) = (part(|c| c > 0), part(|c| c < 0));
+    let room = -sum(&less) - to_f64(row[row.len() - 1]) - 1.0;
+    let share = room / sum(&more);
+    let lowered = |k: usize| (k, (values[k] * share).floor());
+    let holds = !less.is_empty() && !more.is_empty() && share < 1.0;
+    let made: Vec<(usize, f64)> = more.into_iter().map(lowered).collect();
+    (holds && made.iter().all(|(_, value)| *value >= SHORTEST)).then_some(made)
 }
 
 /// The nearest number.
