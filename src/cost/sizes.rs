@@ -28,12 +28,13 @@ pub const SHORTEST: f64 = 16.0;
 /// Sizes of tiny data.
 const TINY: [f64; 4] = [24.0, 40.0, 64.0, 100.0];
 /// Sizes of data that is thin along one parameter: few columns, a handful of points.
-const THIN: [f64; 3] = [4.0, 8.0, 16.0];
+const THIN: [f64; 4] = [3.0, 4.0, 8.0, 16.0];
 /// Size of the other parameters then, in whole rows, beside the usual one: the least that is asked of them.
 pub const BESIDE_THIN: f64 = 64.0;
 /// Size of parameters that no large array grows with where they are shorter still: of windows.
 pub const OF_WINDOW: f64 = 3.0;
-/// Parameters of a region up to which thin data is looked at.
+/// Parameters of a region up to which thin data is looked at; where there are more, those that large arrays grow with
+/// count.
 const MOST_THIN: usize = 3;
 /// Largest size taken for a parameter.
 const LONGEST: f64 = 1e7;
@@ -119,7 +120,7 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
             }
             if row == 1.0 {
                 out.extend(windows(scop, machine, (large.round(), &growing), budget)?);
-                out.extend(thin(scop, machine, large.round(), budget)?);
+                out.extend(thin(scop, machine, (large.round(), &growing), budget)?);
             }
         }
     }
@@ -150,16 +151,43 @@ fn windows(
     Ok(out)
 }
 
-/// Data that is thin along one parameter, of those that loops run the longer for; the others are tiny, then `large`.
-fn thin(scop: &Scop, machine: &Machine, large: f64, budget: &Budget) -> Result<Vec<Scenario>, Failure> {
+/// What is taken for thin, and what beside it.
+pub struct Thinned {
+    /// Parameters that data is thin along, one at a time.
+    pub along: Vec<usize>,
+    /// Of each parameter, whether it is asked to be [`BESIDE_THIN`] where another one is thin.
+    pub beside: Vec<bool>,
+    /// Of each parameter, whether it is as short as windows are then.
+    in_windows: Vec<bool>,
+}
+
+/// What is taken for thin: all parameters that loops run the longer for, or, where these are many, those that large
+/// arrays grow with, if not even these are too many.
+///
+/// # Errors
+/// `Limit` when a coefficient does not fit.
+pub fn thinned(scop: &Scop, growing: &[Option<f64>], budget: &Budget) -> Result<Thinned, Failure> {
     let used = used(scop, budget)?;
-    let along = (0..used.len()).filter(|k| used[*k]).collect::<Vec<usize>>();
+    let count = used.iter().filter(|is| **is).count();
+    let in_windows = if count > MOST_THIN { depths(scop, growing)? } else { vec![false; used.len()] };
+    let beside: Vec<bool> = used.iter().zip(&in_windows).map(|(used, is_short)| *used && !is_short).collect();
+    let along = (0..used.len()).filter(|k| beside[*k]).collect::<Vec<usize>>();
+    let is_judged = count > 1 && along.len() <= MOST_THIN;
+    Ok(Thinned { along: if is_judged { along } else { Vec::new() }, beside, in_windows })
+}
+
+/// Data that is thin along one parameter; the others are tiny, then `large`.
+fn thin(
+    scop: &Scop,
+    machine: &Machine,
+    (large, growing): (f64, &[Option<f64>]),
+    budget: &Budget,
+) -> Result<Vec<Scenario>, Failure> {
+    let Thinned { along, in_windows, .. } = thinned(scop, growing, budget)?;
     let mut out = Vec::new();
-    if !(2..=MOST_THIN).contains(&along.len()) {
-        return Ok(out);
-    }
     for (k, size) in along.iter().flat_map(|k| [BESIDE_THIN, large].map(|size| (*k, size))) {
-        let usual = parameters(scop, size)?;
+        let short = shortened(scop, size, (growing, &in_windows), OF_WINDOW)?;
+        let usual = short.map_or_else(|| parameters(scop, size), Ok)?;
         for thin in THIN.into_iter().filter(|thin| *thin < usual[k]) {
             let mut params = usual.clone();
             params[k] = thin;

@@ -621,14 +621,14 @@ fn thin_data(
     if found.is_empty() || cfg.parallel {
         return Ok(BTreeMap::new());
     }
-    let used = sizes::used(scop, budget)?;
+    let thinned = sizes::thinned(scop, &sizes::growing(scop, budget)?, budget)?;
     let of = |(k, size): (usize, f64)| {
         let own = summary.lengths.get(&k).copied().unwrap_or(i64::MIN).max(size as i64);
-        let beside = |j: usize| if used[j] { sizes::BESIDE_THIN as i64 } else { i64::MIN };
+        let beside = |j: usize| if thinned.beside[j] { sizes::BESIDE_THIN as i64 } else { i64::MIN };
         let least =
             |j: usize| if j == k { own } else { beside(j).max(summary.least.get(j).copied().unwrap_or(i64::MIN)) };
         let is_less = summary.least.get(k).is_some_and(|least| own < *least);
-        is_less.then(|| (k, (0..used.len()).map(least).collect()))
+        is_less.then(|| (k, (0..thinned.beside.len()).map(least).collect()))
     };
     Ok(found.into_iter().filter_map(of).collect())
 }

@@ -89,20 +89,20 @@ fn data_is_thin_along_each_parameter() {
         ";
     let all = of(&Scop::parse(text).expect("a SCoP"));
     let thin: Vec<Scenario> = all.into_iter().filter(|s| s.thin.is_some()).collect();
-    let large = thin[3].facts[0].trips[0];
+    let large = thin[4].facts[0].trips[0];
     assert!(large > 1000.0);
     let trips: Vec<&[f64]> = thin.iter().map(|s| s.facts[0].trips.as_slice()).collect();
     let along = |beside: f64, is_first: bool| {
-        [4.0, 8.0, 16.0].map(|thin| if is_first { [beside, thin] } else { [thin, beside] })
+        [3.0, 4.0, 8.0, 16.0].map(|thin| if is_first { [beside, thin] } else { [thin, beside] })
     };
     assert_eq!(trips, [along(64.0, true), along(large, true), along(64.0, false), along(large, false)].concat());
     // New code is asked for from the least size on from which all gain.
-    let mut gains = vec![200.0; 12];
+    let mut gains = vec![200.0; 16];
     let least = |gains: &[f64]| sizes::least_thin(&thin, gains, 150.0);
-    assert_eq!(least(&gains), [(0, 4.0), (1, 4.0)].into());
-    (gains[3], gains[7]) = (100.0, 100.0);
+    assert_eq!(least(&gains), [(0, 3.0), (1, 3.0)].into());
+    (gains[5], gains[10]) = (100.0, 100.0);
     assert_eq!(least(&gains), [(0, 8.0), (1, 16.0)].into());
-    gains[2] = 149.0;
+    gains[3] = 149.0;
     assert_eq!(least(&gains), [(1, 16.0)].into());
 }
 
@@ -259,6 +259,24 @@ fn first_indices_are_lowered_before_sizes() {
     // Nor does new code ask for a large one.
     let least = sizes::bounds(&scop, (100.0, 16.0), &Budget::steps(100_000)).expect("small");
     assert_eq!(least, [100.0, f64::NEG_INFINITY]);
+}
+
+/// Halves of a size, as pooling has them, are taken for half as large, not the size for nothing.
+#[test]
+fn halves_are_lowered_before_what_is_halved() {
+    let text = "
+        scop halves
+        params: N, H
+        defined: { : -2147483648 <= N <= 2147483647 and -2147483648 <= H <= 2147483647 }
+        invalid: { : 2 <= N <= 2147483647 and N < 2H and H <= 2147483647 }
+        array Arr0 memory f64 [*]
+        stmt Stmt0
+          domain: { Stmt0[i, j] : N >= 2 and 0 <= i < H and 0 <= j <= 1 }
+          schedule: [0, i, 0, j, 0]
+          must_write: { Stmt0[i, j] -> Arr0[2i + j] }
+        ";
+    let scop = Scop::parse(text).expect("a SCoP");
+    assert_eq!(refs::parameters(&scop, 1000.0).expect("small"), [1000.0, 500.0]);
 }
 
 /// What is tested in front of loops, as a number of one bit with a sign, holds.
