@@ -22,6 +22,30 @@ void counter(int n, int m, double *restrict c, const double *restrict a) {
       c[k++] = a[j * n + i];
 }
 
+// Where the two bounds are different ones of a narrower type than addresses: how far the inner loop moves the pointer is
+// no choice between two numbers.
+// CHECK-LABEL: scop rows:0
+// CHECK: read: {{.*}}[i0, i1] -> Arr{{[0-9]}}[o0 = i0, o1 = i1]
+double rows(int n, int m, const double *restrict a, double *restrict y) {
+  double all = 0;
+  for (int i = 0; i < n; i++) {
+    double s = 0;
+    for (int j = 0; j < m; j++)
+      s += *a++;
+    y[i] = s;
+    all += s;
+  }
+  return all;
+}
+
+// CHECK-LABEL: scop without_sign:0
+// CHECK: must_write: {{.*}}[i0, i1] -> Arr{{[0-9]}}[o0 = i0, o1 = i1]
+void without_sign(unsigned n, unsigned m, double *restrict c, const double *restrict a) {
+  for (unsigned i = 0; i < n; i++)
+    for (unsigned j = 0; j < m; j++)
+      *c++ = a[i + j] + i;
+}
+
 // REMARK: not optimized: the pointer accessed here changes inside the loops
 // CHECK-LABEL: scop triangle:0
 // CHECK-NOT: [i0, i1]

@@ -109,6 +109,43 @@ Distance distanceOf(const PHINode &From, const Loop &L, LoopInfo &LI, ScalarEvol
   return {};
 }
 
+// Puts another expression in the place of a number of iterations that is counted in a narrower type, less one.
+class InPlaceOfCount : public SCEVRewriteVisitor<InPlaceOfCount> {
+public:
+  InPlaceOfCount(const SCEV *LessOne, const SCEV *By, ScalarEvolution &SE) : SCEVRewriteVisitor(SE), LessOne(LessOne), By(By) {}
+  const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *S) {
+    return S->getOperand() == LessOne ? By : SCEVRewriteVisitor::visitZeroExtendExpr(S);
+  }
+
+private:
+  const SCEV *LessOne, *By;
+};
+
+// The distance without its guard, if that asks whether the inner loop runs at all: `1 + zext(m - 1)` where `m > 0` is
+// `zext(max(m, 0))` everywhere. Null where the guard asks for something else.
+const SCEV *everywhere(const Distance &Of, ScalarEvolution &SE) {
+  auto *Compare = dyn_cast_or_null<ICmpInst>(Of.Guard);
+  if (!Compare || !SE.isSCEVable(Compare->getOperand(0)->getType()) || !Compare->getOperand(0)->getType()->isIntegerTy())
+    return nullptr;
+  CmpInst::Predicate Runs = Of.MovesIfTrue ? Compare->getPredicate() : Compare->getInversePredicate();
+  const SCEV *Count = SE.getSCEV(Compare->getOperand(0)), *Least = SE.getSCEV(Compare->getOperand(1));
+  if (isa<SCEVConstant>(Count)) {
+    std::swap(Count, Least);
+    Runs = CmpInst::getSwappedPredicate(Runs);
+  }
+  bool IsSigned = (Runs == CmpInst::ICMP_SGT && Least->isZero()) || (Runs == CmpInst::ICMP_SGE && Least->isOne());
+  bool IsUnsigned = ((Runs == CmpInst::ICMP_UGT || Runs == CmpInst::ICMP_NE) && Least->isZero()) ||
+                    (Runs == CmpInst::ICMP_UGE && Least->isOne());
+  Type *Wide = Of.By->getType();
+  if (!(IsSigned || IsUnsigned) || Count->getType()->getIntegerBitWidth() >= SE.getTypeSizeInBits(Wide))
+    return nullptr;
+  const SCEV *LessOne = SE.getAddExpr(Count, SE.getMinusOne(Count->getType())), *None = SE.getMinusOne(Wide);
+  const SCEV *Times = IsSigned ? SE.getSMaxExpr(Count, SE.getZero(Count->getType())) : Count;
+  const SCEV *Always = SE.getAddExpr(SE.getZeroExtendExpr(Times, Wide), None);
+  bool IsZeroWithout = InPlaceOfCount(LessOne, None, SE).visit(Of.By)->isZero();
+  return IsZeroWithout ? InPlaceOfCount(LessOne, Always, SE).visit(Of.By) : nullptr;
+}
+
 bool walkAtOnce(Loop &L, LoopInfo &LI, ScalarEvolution &SE, const DominatorTree &DT) {
   BasicBlock *Preheader = L.getLoopPreheader(), *Latch = L.getLoopLatch();
   if (L.isInnermost() || !Preheader || !Latch)
@@ -119,6 +156,8 @@ bool walkAtOnce(Loop &L, LoopInfo &LI, ScalarEvolution &SE, const DominatorTree 
     if (!SE.isSCEVable(From.getType()) || isa<SCEVAddRecExpr>(SE.getSCEV(&From)))
       continue;
     Distance Of = distanceOf(From, L, LI, SE, DT);
+    if (const SCEV *By = everywhere(Of, SE))
+      Of = {By};
     SCEVExpander Expander(SE, "polyrs.walk");
     if (!Of.By || !Expander.isSafeToExpandAt(Of.By, Preheader->getTerminator()))
       continue;

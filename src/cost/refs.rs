@@ -226,7 +226,7 @@ fn run(scop: &Scop, values: &mut [f64], lowest: &[f64]) -> Result<(), Failure> {
 }
 
 /// Takes values out of what the model rules out, subscripts behind the end of a row for one, by lowering the parameters
-/// of that condition of a piece which asks most, or of one that compares parameters if others ask for next to nothing.
+/// of that condition of a piece which asks most, or of one that compares parameters if no loop would run then.
 /// The largest value that was lowered.
 fn narrow(scop: &Scop, values: &mut [f64]) -> Result<Option<f64>, Failure> {
     let mut longest = None;
@@ -243,7 +243,8 @@ fn narrow(scop: &Scop, values: &mut [f64]) -> Result<Option<f64>, Failure> {
         let rank = |(limit, used): &(f64, Vec<usize>)| (*limit > 1.0 && !used.iter().any(|k| bounds_loop(*k)), *limit);
         let limits = rows.iter().rev().filter_map(|(_, row)| upper_limit(row));
         let most = limits.max_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap_or(Ordering::Equal));
-        if most.as_ref().is_none_or(|(limit, _)| *limit < SHORTEST)
+        let ends_loops = |(limit, used): &(f64, Vec<usize>)| *limit < SHORTEST && used.iter().any(|k| bounds_loop(*k));
+        if most.as_ref().is_none_or(ends_loops)
             && let Some(by) = rows.iter().find_map(|(_, row)| excess(row, values))
         {
             by.into_iter().for_each(|(k, value)| values[k] = value);
