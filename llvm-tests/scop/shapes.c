@@ -78,3 +78,15 @@ void quotient(unsigned n, double *restrict a) {
     for (unsigned j = 0; j < n; j++)
       a[(i / 16) * 1000 + j] += 1;
 }
+
+// Every second row, as grids of half the resolution read them: odd rows are second halves of rows twice as long, of
+// which more is known than that they are first halves of rows before.
+// CHECK-LABEL: scop coarse:0
+// CHECK: memory f64 [*, 2p0]
+// CHECK: read: {{.*}} -> Arr0[o0 = i0 - 1, o1 = p0 + 2i1] }
+void coarse(long n, const double *restrict fine, double *restrict grid) {
+  long m = n / 2;
+  for (long i = 1; i < m; i++)
+    for (long j = 1; j < m; j++)
+      grid[i * m + j] = fine[2 * i * n + 2 * j] + fine[(2 * i - 1) * n + 2 * j];
+}

@@ -245,6 +245,9 @@ pub const LEAST_SAVED_CYCLES: f64 = 30_000.0;
 /// Estimated gain of loops of their own over loops that smart fusion lets statements share, in hundredths, from which
 /// on they have their own.
 const APART_PERCENT: f64 = 110.0;
+/// The same for packed copies of what loops of their own run on, where these have to be longer for that: distances to a
+/// handful of centres.
+const PACKED_PERCENT: f64 = 200.0;
 /// Part of the budget that finding out may cost.
 const APART_PART: u64 = 4;
 /// Sizes that are parameters below which no new code is run.
@@ -434,6 +437,12 @@ impl Order {
         100.0 * cycles >= APART_PERCENT * (cycles - self.spare)
     }
 
+    /// Whether it asks for longer loops than `other`.
+    fn asks_more_than(&self, other: &Order) -> bool {
+        let asked = &other.summary.lengths;
+        self.summary.lengths.iter().any(|(k, least)| asked.get(k).is_none_or(|other| other < least))
+    }
+
     /// Whether it is estimated to be faster than `other` in the first scenario, and not slower in the second one, which
     /// has quicker caches.
     fn is_faster(&self, other: &Order) -> bool {
@@ -466,8 +475,8 @@ fn order(
     let is_bound = !problem::by_demand(&problem.pieces).1.is_empty();
     let may_part = found.shares && cfg.fusion == Fusion::Smart && !is_bound;
     let contracts = found.plan.as_ref().is_some_and(|plan| plan.shares_loops_of(&cfg.contractions));
-    let may_gain = contracts || (!cfg.parallel && together.may_gain_apart());
-    if !may_part || !may_gain {
+    let moves_less = !cfg.parallel && together.may_gain_apart();
+    if !may_part || !(contracts || moves_less) {
         return Ok(Some(together));
     }
     let found = plan_of(scop, cfg, problem, Fusion::None, &budget.part(APART_PART));
@@ -478,7 +487,8 @@ fn order(
     };
     let gains = |apart: &Order| together.made[0].cycles / apart.made[0].cycles.max(1.0);
     debug!(target: "polyrs::cost", "{}: loops of their own gain {:?}", scop.name, apart.as_ref().map(gains));
-    let apart = apart.filter(|apart| apart.is_faster(&together));
+    let pays = |apart: &Order| moves_less || 100.0 * gains(apart) >= PACKED_PERCENT || !apart.asks_more_than(&together);
+    let apart = apart.filter(|apart| apart.is_faster(&together) && pays(apart));
     Ok(Some(apart.unwrap_or(together)))
 }
 

@@ -297,7 +297,8 @@ fn overruns(
             if stays_inside(sets, &domain, &subs[k], &room)? || carry(sets, &domain, subs, k, size, stays_inside)? {
                 continue;
             }
-            if carried == Carry::Possible && !may_stay_inside(sets, &domain, &subs[k], &room)? {
+            let is_moved = likelier(sets, &domain, subs, k, size)?;
+            if !is_moved && carried == Carry::Possible && !may_stay_inside(sets, &domain, &subs[k], &room)? {
                 carry(sets, &domain, subs, k, size, may_stay_inside)?;
             }
             for poly in bounds(&subs[k], &room).ok_or_else(|| non_affine(values, used.inst))? {
@@ -310,6 +311,38 @@ fn overruns(
         }
     }
     Ok(bad)
+}
+
+/// Moves one whole size between subscript k and its outer neighbour if more of what has to hold is certain then, given
+/// that there are elements in a row: `(2i - 1)n + 2j` in rows of `2n` is `[i - 1][n + 2j]`, which asks for `2j < n`, and
+/// not `[i][2j - n]`.
+fn likelier(
+    sets: &mut Sets,
+    domain: &Domain,
+    subs: &mut [Poly],
+    k: usize,
+    (size, room): (&Poly, &Poly),
+) -> Result<bool, Failure> {
+    let Some(is_row) = size.plus(-1) else { return Ok(false) };
+    let within: Vec<Conj> =
+        domain.any.iter().map(|conj| conj.iter().cloned().chain([Cons::ge(is_row.clone())]).collect()).collect();
+    let mut certain = |sub: &Poly| -> Result<usize, Failure> {
+        let mut count = 0;
+        for bound in bounds(sub, room).into_iter().flatten() {
+            count += usize::from(sets.holds(&within, domain.dims, &bound)?);
+        }
+        Ok(count)
+    };
+    let as_it_is = certain(&subs[k])?;
+    for times in [1, -1] {
+        let moved = size.scale(times).and_then(|s| subs[k].add(&s)).zip(subs[k - 1].plus(-times));
+        let Some((inner, outer)) = moved else { continue };
+        if certain(&inner)? > as_it_is {
+            (subs[k], subs[k - 1]) = (inner, outer);
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// `sub >= 0` and `room - 1 - sub >= 0`.
