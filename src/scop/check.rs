@@ -483,7 +483,7 @@ fn end_of_program(facts: &FunctionFacts, at: ValueId) -> (&'static str, Vec<Valu
 
 /// The first of the accesses to one array whose subscripts are not affine.
 fn misfit(r: &mut Reader, touches: &[Touch], is_row: bool) -> Option<usize> {
-    let shape = Shape::suggest(touches).map(|shape| if is_row { shape.flat() } else { shape });
+    let shape = Shape::suggest(touches, &r.floors).map(|shape| if is_row { shape.flat() } else { shape });
     touches.iter().position(|touch| {
         let subscripts = shape.as_ref().and_then(|s| s.subscripts(&touch.offset));
         !subscripts.is_some_and(|s| s.iter().all(|p| r.linearize_address(p).is_some()))

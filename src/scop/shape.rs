@@ -5,7 +5,7 @@
 //! (`offset = sum of subscript * stride`); that inner ones stay inside their dim is for the caller to prove or assume.
 //! After Grosser, Ramanujam, Pouchet, Sadayappan, Pop, ICS 2015 (optimistic delinearization).
 
-use super::polynomial::{Mono, Poly, Sym, gcd};
+use super::polynomial::{Floor, Mono, Poly, Sym, gcd};
 use std::collections::BTreeMap;
 
 /// One access: address minus base, in bytes, and the bytes touched.
@@ -30,7 +30,7 @@ impl Shape {
     /// The richest shape that the accesses suggest: strides are coefficients of dims that form a chain of multiples.
     /// `None` if elements have no common size (no access, or more than i32 bytes).
     #[must_use]
-    pub fn suggest(touches: &[Touch]) -> Option<Shape> {
+    pub fn suggest(touches: &[Touch], floors: &[Floor]) -> Option<Shape> {
         let mut unit = 0;
         for touch in touches {
             unit = gcd(unit, i64::from(touch.bytes));
@@ -38,7 +38,7 @@ impl Shape {
         }
         let elem_bytes = u32::try_from(unit).ok().filter(|e| *e > 0)?;
         let mut strides = vec![Poly::constant(1)];
-        let (constant, symbolic) = coefficients(touches, unit)?;
+        let (constant, symbolic) = coefficients(touches, unit, floors)?;
         let limit = symbolic.first().map_or(0, |(p, _)| p.content());
         for c in constant {
             let last = strides.last().and_then(Poly::as_constant).unwrap_or(1);
@@ -96,11 +96,11 @@ type Coefficients = (Vec<i64>, Vec<(Poly, usize)>);
 
 /// Coefficients of single dims in elements, but for what remainders take from these: constants ascending, then
 /// polynomials in the parameters by (degree, terms, how often).
-fn coefficients(touches: &[Touch], unit: i64) -> Option<Coefficients> {
+fn coefficients(touches: &[Touch], unit: i64, floors: &[Floor]) -> Option<Coefficients> {
     let mut constant: Vec<i64> = Vec::new();
     let mut symbolic: BTreeMap<Poly, (i64, usize)> = BTreeMap::new();
     for touch in touches {
-        for (dim, coefficient) in by_dim(&touch.offset.exact_div(unit)?)? {
+        for (dim, coefficient) in without_remainders(by_dim(&touch.offset.exact_div(unit)?)?, floors)? {
             let content = coefficient.content();
             if let Some(c) = coefficient.as_constant() {
                 // `i % 16` is `i - 16 * floor(i / 16)`, whatever the rows' length is.
@@ -123,6 +123,25 @@ fn coefficients(touches: &[Touch], unit: i64) -> Option<Coefficients> {
         (p.degree(), p.terms().len()).cmp(&(q.degree(), q.terms().len())).then(m.cmp(n)).then(p.cmp(q))
     });
     Some((constant, strides))
+}
+
+/// The coefficients without what dims have as parts of remainders, which stay in a row: in `n*i + i % 2`, which is
+/// `(n + 1)i - 2*floor(i / 2)`, that of `i` is `n`.
+fn without_remainders(mut by_dim: BTreeMap<Sym, Poly>, floors: &[Floor]) -> Option<BTreeMap<Sym, Poly>> {
+    let times = |(dim, coefficient): (&Sym, &Poly)| match (dim, coefficient.as_constant()) {
+        (Sym::Floor(k), Some(c)) if c < 0 => Some((floors.get(*k as usize)?, c)),
+        _ => None,
+    };
+    for (floor, c) in by_dim.iter().filter_map(times).collect::<Vec<(&Floor, i64)>>() {
+        for (dim, of) in self::by_dim(&floor.num)? {
+            let part = of.as_constant().and_then(|of| of.checked_mul(c)).filter(|part| part % floor.den == 0);
+            if let (Some(part), Some(whole)) = (part, by_dim.get_mut(&dim)) {
+                *whole = whole.plus(part / floor.den)?;
+            }
+        }
+    }
+    by_dim.retain(|_, coefficient| !coefficient.is_zero());
+    Some(by_dim)
 }
 
 /// The polynomial or its negation, whichever has a positive leading coefficient.
@@ -218,7 +237,7 @@ mod tests {
     fn constant_sizes() {
         let (i, j) = (dim(0), dim(1));
         let access = |di: i64, dj: i64| touch(sum(&[i.scale(1000).unwrap(), j.clone(), k(1000 * di + dj)]));
-        let shape = Shape::suggest(&[access(0, 0), access(1, -1)]).unwrap();
+        let shape = Shape::suggest(&[access(0, 0), access(1, -1)], &[]).unwrap();
         assert_eq!(shape.strides, [k(1000), k(1)]);
         assert_eq!(shape.inner_sizes(), [k(1000)]);
         let subs = shape.subscripts(&access(1, -1).offset).unwrap();
@@ -230,9 +249,20 @@ mod tests {
         let i = dim(0);
         let row = touch(sum(&[i.scale(1000).unwrap(), dim(1)]));
         let diagonal = touch(i.scale(1001).unwrap());
-        let shape = Shape::suggest(&[diagonal.clone(), row]).unwrap();
+        let shape = Shape::suggest(&[diagonal.clone(), row], &[]).unwrap();
         assert_eq!(shape.strides, [k(1000), k(1)]);
         assert_eq!(shape.subscripts(&diagonal.offset).unwrap(), [i.clone(), i]);
+    }
+
+    #[test]
+    fn remainders_are_no_part_of_strides() {
+        let (n, i) = (param(0), dim(0));
+        let floors = [Floor { num: i.clone(), den: 2 }];
+        let remainder = i.sub(&Poly::sym(Sym::Floor(0)).scale(2).unwrap()).unwrap();
+        let red = touch(sum(&[i.mul(&n).unwrap(), remainder.clone(), dim(1).scale(2).unwrap(), k(1)]));
+        let shape = Shape::suggest(std::slice::from_ref(&red), &floors).unwrap();
+        assert_eq!(shape.strides, [n, k(1)]);
+        assert_eq!(shape.subscripts(&red.offset).unwrap(), [i, sum(&[remainder, dim(1).scale(2).unwrap(), k(1)])]);
     }
 
     #[test]
@@ -240,7 +270,7 @@ mod tests {
         let (m, o) = (param(0), param(1).plus(2).unwrap());
         let mo = m.mul(&o).unwrap();
         let access = touch(sum(&[dim(0).mul(&mo).unwrap(), dim(1).mul(&o).unwrap(), dim(2), mo.clone(), k(-1)]));
-        let shape = Shape::suggest(std::slice::from_ref(&access)).unwrap();
+        let shape = Shape::suggest(std::slice::from_ref(&access), &[]).unwrap();
         assert_eq!(shape.strides, [mo, o.clone(), k(1)]);
         assert_eq!(shape.inner_sizes(), [m, o]);
         let subs = shape.subscripts(&access.offset).unwrap();
@@ -250,13 +280,13 @@ mod tests {
     #[test]
     fn structures_become_an_inner_dim() {
         let field = |at: i64| Touch { offset: dim(0).scale(24).unwrap().plus(at).unwrap(), bytes: 8 };
-        let shape = Shape::suggest(&[field(0), field(16)]).unwrap();
+        let shape = Shape::suggest(&[field(0), field(16)], &[]).unwrap();
         assert_eq!((shape.elem_bytes, shape.strides.clone()), (8, vec![k(3), k(1)]));
         assert_eq!(shape.subscripts(&field(16).offset).unwrap()[1], k(-1).plus(0).unwrap());
     }
 
     #[test]
     fn products_of_dims_have_no_shape() {
-        assert_eq!(Shape::suggest(&[touch(dim(0).mul(&dim(1)).unwrap())]), None);
+        assert_eq!(Shape::suggest(&[touch(dim(0).mul(&dim(1)).unwrap())], &[]), None);
     }
 }

@@ -11,7 +11,7 @@ use crate::remedies::{BEYOND, STEPS, UNLIKE_ROWS};
 use crate::scop::affine::{Conj, Cons, Reader};
 use crate::scop::causes;
 use crate::scop::cond::conjunction;
-use crate::scop::polynomial::Poly;
+use crate::scop::polynomial::{Floor, Poly};
 use crate::scop::shape::{Shape, Touch};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -109,14 +109,15 @@ fn shapes_of(r: &mut Reader, values: &Values, root: Root, uses: Vec<Use>) -> Res
         let shape = shape.ok_or_else(|| non_affine(values, parts[0].used.inst))?;
         return Ok(Accessed { root, uses: parts, indirect: any, shapes: vec![shape] });
     }
-    let mut shapes = fitting(&touches, |poly| r.linearize(poly));
+    let floors = r.floors.clone();
+    let mut shapes = fitting(&touches, &floors, |poly| r.linearize(poly));
     if shapes.is_empty() {
-        shapes = fitting(&touches, |poly| r.linearize_address(poly));
+        shapes = fitting(&touches, &floors, |poly| r.linearize_address(poly));
     }
     if shapes.is_empty()
         && let Some(touches) = r.with_unit_stride(&touches)
     {
-        shapes = fitting(&touches, |poly| r.linearize_address(poly));
+        shapes = fitting(&touches, &floors, |poly| r.linearize_address(poly));
     }
     shapes.sort_by_key(|(shape, ..)| std::cmp::Reverse(shape.strides.len()));
     shapes.dedup_by(|a, b| a.0 == b.0);
@@ -137,6 +138,7 @@ fn shapes_of(r: &mut Reader, values: &Values, root: Root, uses: Vec<Use>) -> Res
 /// without some of its strides.
 fn fitting(
     touches: &[Touch],
+    floors: &[Floor],
     mut affine: impl FnMut(&Poly) -> Option<Poly>,
 ) -> Vec<(Shape, Vec<Poly>, Vec<Vec<Poly>>)> {
     let mut fits = |shape: Shape| {
@@ -146,7 +148,7 @@ fn fitting(
         Some((shape, sizes, subscripts))
     };
     let mut shapes = Vec::new();
-    let mut shape = Shape::suggest(touches);
+    let mut shape = Shape::suggest(touches, floors);
     while let Some(current) = shape {
         let inner = current.strides.len() - 1;
         // Dropping the innermost size that is a constant leaves the shape that the next attempt is about.
@@ -170,7 +172,7 @@ fn row_shape(
     touches: &[Touch],
     parts: &[Part],
 ) -> Option<(Shape, Vec<Poly>, Vec<Vec<Poly>>)> {
-    let shape = Shape::suggest(touches)?.flat();
+    let shape = Shape::suggest(touches, &r.floors)?.flat();
     let subscripts = touches.iter().zip(parts).map(|(touch, part)| {
         let row = values.row(part.used.inst)?.number.clone();
         let column = shape.subscripts(&touch.offset)?.pop()?;
