@@ -22,8 +22,8 @@ void counter(int n, int m, double *restrict c, const double *restrict a) {
       c[k++] = a[j * n + i];
 }
 
-// Where the two bounds are different ones of a narrower type than addresses: how far the inner loop moves the pointer is
-// no choice between two numbers.
+// Where the two bounds are different ones of a narrower type than addresses: how far the inner loop moves the pointer
+// is no choice between two numbers.
 // CHECK-LABEL: scop rows:0
 // CHECK: read: {{.*}}[i0, i1] -> Arr{{[0-9]}}[o0 = i0, o1 = i1]
 double rows(int n, int m, const double *restrict a, double *restrict y) {

@@ -91,8 +91,8 @@ void coarse(long n, const double *restrict fine, double *restrict grid) {
       grid[i * m + j] = fine[2 * i * n + 2 * j] + fine[(2 * i - 1) * n + 2 * j];
 }
 
-// Every second point of a row, the first or the second one by turns, as red and black points of a grid: the remainder is
-// no part of the length of a row.
+// Every second point of a row, the first or the second one by turns, as red and black points of a grid: the remainder
+// is no part of the length of a row.
 // CHECK-LABEL: scop red:0
 // CHECK: array Arr0 memory f64 [*, p0]
 // CHECK: must_write: {{.*}}Arr0[o0 = i0, o1] : exists

@@ -437,12 +437,6 @@ impl Order {
         100.0 * cycles >= APART_PERCENT * (cycles - self.spare)
     }
 
-    /// Whether it asks for longer loops than `other`.
-    fn asks_more_than(&self, other: &Order) -> bool {
-        let asked = &other.summary.lengths;
-        self.summary.lengths.iter().any(|(k, least)| asked.get(k).is_none_or(|other| other < least))
-    }
-
     /// Whether it is estimated to be faster than `other` in the first scenario, and not slower in the second one, which
     /// has quicker caches.
     fn is_faster(&self, other: &Order) -> bool {
@@ -487,9 +481,12 @@ fn order(
     };
     let gains = |apart: &Order| together.made[0].cycles / apart.made[0].cycles.max(1.0);
     debug!(target: "polyrs::cost", "{}: loops of their own gain {:?}", scop.name, apart.as_ref().map(gains));
-    let pays = |apart: &Order| moves_less || 100.0 * gains(apart) >= PACKED_PERCENT || !apart.asks_more_than(&together);
-    let apart = apart.filter(|apart| apart.is_faster(&together) && pays(apart));
-    Ok(Some(apart.unwrap_or(together)))
+    let Some(apart) = apart.filter(|apart| apart.is_faster(&together)) else { return Ok(Some(together)) };
+    // Copies ask for long loops, also where no large array grows with their lengths.
+    let in_windows = sizes::depths(scop, &sizes::growing(scop, budget)?)?;
+    let pays =
+        moves_less || 100.0 * gains(&apart) >= PACKED_PERCENT || !apart.summary.lengths.keys().any(|k| in_windows[*k]);
+    Ok(Some(if pays { apart } else { together }))
 }
 
 /// What was found as loops.

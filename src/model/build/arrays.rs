@@ -316,8 +316,8 @@ fn overruns(
 }
 
 /// Moves one whole size between subscript k and its outer neighbour if more of what has to hold is certain then, given
-/// that there are elements in a row: `(2i - 1)n + 2j` in rows of `2n` is `[i - 1][n + 2j]`, which asks for `2j < n`, and
-/// not `[i][2j - n]`.
+/// that there are elements in a row: `(2i - 1)n + 2j` in rows of `2n` is `[i - 1][n + 2j]`, which asks for `2j < n`,
+/// and not `[i][2j - n]`.
 fn likelier(
     sets: &mut Sets,
     domain: &Domain,
