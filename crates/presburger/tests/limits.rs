@@ -375,6 +375,27 @@ fn coalescing_boxes_takes_steps_square_in_their_number() {
     assert!(many < 20 * few && many < 100_000, "{few} steps for 40 boxes, {many} for 160");
 }
 
+/// Most pairs of pieces stay apart, most of them for a point between that no turned row cuts off.
+#[test]
+fn pieces_with_different_floors_are_told_apart_in_few_steps() {
+    let a = "[N, M] -> { S[i, j] : 0 <= i <= M and -4 <= j <= M and 6 - 2j = M and 2N - 2M - j - 9 <= M; \
+             S[i, j] : -6 <= i <= 8 and 0 <= j <= 2 and i + 7 = N and (-M - 8) mod 5 = 0; \
+             S[i, j] : -3 <= i <= N and (2i - N) mod 5 = 3 and N + 2M = 5 and N + M + 2j - 1 = i; \
+             S[i, j] : -3 <= i <= N and 3 <= j <= N and 2i - 4 >= M and 2N + 2M + i + j + 7 <= 0 and 2M + 2j + 12 >= 0 }";
+    let b = "[N, M] -> { S[i, j] : -2 <= i <= 5 and 3 <= j <= 8 and 2 >= M; \
+             S[i, j] : -4 <= i <= 7 and -2 <= j <= 7 and -2N + M - 2i + 11 != 0 }";
+    let (a, b, whole) = (set(a), set(b), Budget::unlimited());
+    let before = Set::lex_lt(a.space()).intersect_domain(&a).intersect_range(&b);
+    let less = before.coalesce(&Budget::steps(120_000)).unwrap();
+    assert!(less.basics().len() <= 7 && less.is_equal(&before, &whole).unwrap(), "{less}");
+    let s = "[N, M] -> { S[i] : -4 <= i <= 1 and (floor((2N - i - 4)/5) - floor((2N - i + 1)/3) + 2) mod 6 = M; \
+             S[i] : -1 <= i <= 1 and -2i - 4 <= N; S[i] : 2 <= i <= M and -2N + 2M - 4i + 8 = M; \
+             S[i] : -6 <= i <= 4 and floor((5 - 3i)/4) = 2i - N + 6 }";
+    let rest = set(s).complement(&whole).unwrap();
+    let less = rest.coalesce(&Budget::steps(500_000)).unwrap();
+    assert!(less.basics().len() <= 18 && less.is_equal(&rest, &whole).unwrap(), "{less}");
+}
+
 #[test]
 fn a_high_power_takes_a_composition_per_binary_digit() {
     let step = map("[N] -> { [i] -> [i + 3] : 0 <= i < N }");

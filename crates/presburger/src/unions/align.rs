@@ -28,6 +28,8 @@ pub(crate) struct Aligned<T> {
     pub floor_rows: Mat<T>,
     /// What each common floor is, over the columns before it.
     pub floors: Vec<Floor<T>>,
+    /// Whether rows of either are common congruences, which depend on the other.
+    pub congruent: bool,
 }
 
 /// `None` unless every existential is an explicit floor of the columns before it.
@@ -133,7 +135,7 @@ fn joined<T: Int>(
     let defines = |r: &[T]| floor_rows.rows().any(|d| d == r);
     first.ge.retain(|r| !defines(r));
     second.ge.retain(|r| !defines(r));
-    Ok(Aligned { first, second, floor_rows, floors })
+    Ok(Aligned { first, second, floor_rows, floors, congruent: !common.is_empty() })
 }
 
 /// The columns of the visible columns and of the floors `own` in the list `floors`, to which new ones are added.

@@ -1,9 +1,9 @@
 //! Coalescing: the same union with fewer pieces, by replacing two pieces whose union is one conjunction.
 //! The candidate for two pieces is the conjunction of all rows that hold on both; it is taken when none of its integer
-//! points lies outside of both. Where it has such points, rows of neither piece are added that hold on both: rows
-//! turned until they touch the other piece (`wrap`). Pieces with different floors are compared over the floors of both
-//! (`align`). Rows are asked of a tableau per piece, built once, and only where no parallel row of the piece says it on
-//! sight.
+//! points lies outside of both (`gaps`). Where it has such points, rows of neither piece are added that hold on both:
+//! rows turned until they touch the other piece (`wrap`), as long as one of them cuts off the point that was found.
+//! Pieces with different floors are compared over the floors of both (`align`). Rows are asked of a tableau per piece,
+//! built once, and only where no parallel row of the piece says it on sight.
 //! Source: Verdoolaege, Integer Set Coalescing, IMPACT 2015 (rows valid on both pieces, cuts, wrapping, alignment).
 
 use crate::budget::{Budget, Error};
@@ -13,8 +13,9 @@ use crate::system::bounds::Bounds;
 use crate::system::divs::{self, Floor};
 use crate::system::elim;
 use crate::system::solve;
-use crate::system::sys::{Mat, Sys, complement, linear_hash, negated};
+use crate::system::sys::{Mat, Sys, linear_hash, negated};
 use crate::unions::align::{self, Aligned, Canonical};
+use crate::unions::gaps::{FEW_COLUMNS, Gap, Gaps};
 use crate::unions::subtract::is_subset;
 use crate::unions::wrap::{self, First, Second};
 use num_bigint::BigInt;
@@ -29,6 +30,15 @@ struct Piece<T> {
     floors: Vec<Option<Floor<T>>>,
     /// `None` inside: not all existentials are floors.
     canonical: Option<Option<Canonical<T>>>,
+    /// Over floors that others have.
+    over: Vec<Over<T>>,
+}
+
+/// A piece's rows over a list of floors, as [`over_floors`] has them.
+struct Over<T> {
+    floors: Vec<Floor<T>>,
+    settled: bool,
+    open: Open<T>,
 }
 
 impl<T: Int> Piece<T> {
@@ -39,7 +49,7 @@ impl<T: Int> Piece<T> {
         let open = Open::of(rows, bud)?;
         let dense = sys.e == 0 && sys.eq.rows().all(|r| r[..sys.n].iter().any(Int::is_unit));
         let bounds = if dense { Bounds::of_inequalities(&sys) } else { Bounds::unknown() };
-        Ok(open.map(|open| Self { sys, open, bounds, floors, canonical: None }))
+        Ok(open.map(|open| Self { sys, open, bounds, floors, canonical: None, over: Vec::new() }))
     }
 
     fn canonical(&mut self) -> Res<Option<&Canonical<T>>> {
@@ -47,6 +57,48 @@ impl<T: Int> Piece<T> {
             self.canonical = Some(align::canonical(&self.sys)?);
         }
         Ok(self.canonical.as_ref().and_then(Option::as_ref))
+    }
+
+    /// Looks for a few integer points far from each other.
+    fn look_around(&mut self, bud: &Budget) -> Res<()> {
+        self.open.look_around(bud)?;
+        if self.floors.is_empty() || self.floors.iter().any(Option::is_none) {
+            return Ok(());
+        }
+        let n = self.sys.n;
+        let floors: Vec<&Floor<T>> = self.floors.iter().flatten().collect();
+        let moved = |open: &Open<T>, c: usize, by: i64| -> Res<Option<Vec<T>>> {
+            let mut x = open.point[..n].to_vec();
+            x[c] = x[c].add(&T::of(by))?;
+            let x = with_floors(&x, &floors)?;
+            Ok(open.holds_at(&x)?.then_some(x))
+        };
+        for (c, sign) in (0..n).flat_map(|c| [(c, 1), (c, -1)]) {
+            bud.step(2)?;
+            let far = FAR.iter().find_map(|far| moved(&self.open, c, sign * far).ok().flatten());
+            self.open.seen.extend(far.filter(|x| !self.open.seen.contains(x)));
+        }
+        Ok(())
+    }
+
+    /// What is kept of the piece over the floors of `both`, or its `rows` there.
+    fn over_floors(&mut self, rows: &Sys<T>, both: &Aligned<T>, settled: bool, bud: &Budget) -> Res<Option<Open<T>>> {
+        let same = |o: &Over<T>| o.settled == settled && o.floors == both.floors;
+        if !both.congruent
+            && let Some(k) = self.over.iter().rposition(same)
+        {
+            return Ok(Some(self.over.remove(k).open));
+        }
+        let mut s = rows.clone();
+        s.ge.v.extend(both.floor_rows.v.iter().cloned());
+        let Some(rows) = elim::simplify(&s, bud)? else { return Ok(None) };
+        let n = self.sys.n;
+        let floors: Vec<&Floor<T>> = both.floors.iter().collect();
+        match self.open.seen.iter().map(|x| with_floors(&x[..n], &floors)).collect::<Res<Vec<Vec<T>>>>() {
+            Ok(seen) => Ok(Some(Open { rows, point: seen[0].clone(), tab: None, corners: None, seen })),
+            Err(Stop::Overflow) => Open::of(rows, bud),
+            Err(stop) => Err(stop),
+        }
     }
 }
 
@@ -127,6 +179,12 @@ impl<T: Int> Open<T> {
             self.corners = Some(list.clone());
         }
         Ok(list)
+    }
+
+    /// Some known points and directions.
+    fn known(&self) -> &[Vec<T>] {
+        let list = self.corners.as_deref().unwrap_or(&self.seen);
+        &list[..list.len().min(FEW_CORNERS)]
     }
 
     fn corners(&mut self, bud: &Budget) -> Res<&[Vec<T>]> {
@@ -239,7 +297,7 @@ fn coalesce_where<T: Int>(
     }
     let many = list.len() >= MANY_PIECES;
     if many {
-        list.iter_mut().try_for_each(|p| p.open.look_around(bud))?;
+        list.iter_mut().try_for_each(|p| p.look_around(bud))?;
     }
     // A grown piece may merge with one that did not fit before, also an earlier one. All other pairs of the first
     // `tried` pieces with any piece are known not to merge.
@@ -256,7 +314,7 @@ fn coalesce_where<T: Int>(
             let found = merge_soon(&mut list, i, j, bud)?;
             if let Some(mut m) = found.filter(|m| fits(&m.sys, [&list[i].sys, &list[j].sys])) {
                 if many {
-                    m.open.look_around(bud)?;
+                    m.look_around(bud)?;
                 }
                 *list[i] = m;
                 list.remove(j);
@@ -327,7 +385,8 @@ fn join_wide<T: Int>(a: &Piece<T>, b: &Piece<T>, bud: &Budget) -> Res<Option<Pie
 /// One conjunction with exactly the points of both.
 fn join<T: Int>(a: &mut Piece<T>, b: &mut Piece<T>, bud: &Budget) -> Res<Option<Piece<T>>> {
     let merged = if a.floors == b.floors && a.floors.iter().all(Option::is_some) {
-        let merged = merge_open(&mut a.open, &mut b.open, &Mat::new(a.sys.cols() + 1), bud)?;
+        let floors: Vec<&Floor<T>> = a.floors.iter().flatten().collect();
+        let merged = merge_open(&mut a.open, &mut b.open, (&Mat::new(a.sys.cols() + 1), &floors), bud)?;
         merged.map(|m| Sys { n: a.sys.n, e: a.sys.e, eq: m.eq, ge: m.ge })
     } else {
         None
@@ -359,33 +418,9 @@ fn apart_on_sight<T: Int>(a: &Sys<T>, b: &Sys<T>) -> bool {
 /// As [`merge`] over the floors of both pieces; where some existential is no floor, one piece may still hold the other.
 fn merge_aligned<T: Int>(a: &mut Piece<T>, b: &mut Piece<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
     let n = a.sys.n;
-    let known = [a.open.seen.clone(), b.open.seen.clone()];
     if let (Some(x), Some(y)) = (a.canonical()?, b.canonical()?) {
-        let mut both = align::align_congruent(x, y, n, bud)?;
-        let Some(mut open) = over_floors(&both, n, &known, bud)? else { return Ok(None) };
-        if misses_near(&open[0], &open[1], bud)? {
-            return Ok(None);
-        }
-        let mut merged = merge_over_floors(&mut open, &both, bud)?;
-        if merged.is_none() && both.settle(n)? {
-            let Some(settled) = over_floors(&both, n, &known, bud)? else { return Ok(None) };
-            open = settled;
-            merged = merge_over_floors(&mut open, &both, bud)?;
-        }
-        if let Some(mut m) = merged {
-            // What else says that a floor lies where it does may not say that it is one.
-            m.ge.v.extend(both.floor_rows.v);
-            return Ok(Some(Sys { n, e: both.floors.len(), eq: m.eq, ge: m.ge }));
-        }
-        if a.floors == b.floors {
-            return Ok(None);
-        }
-        // Each point has one value of each floor: what holds it is a question on rows without existentials.
-        let [x, y] = &open;
-        if x.holds_at(&y.point)? && is_subset(&[&y.rows], &[&x.rows], bud)? {
-            return Ok(Some(a.sys.clone()));
-        }
-        return Ok((y.holds_at(&x.point)? && is_subset(&[&x.rows], &[&y.rows], bud)?).then(|| b.sys.clone()));
+        let both = align::align_congruent(x, y, n, bud)?;
+        return merge_canonical(a, b, both, bud);
     }
     if a.floors == b.floors {
         return Ok(None);
@@ -396,35 +431,89 @@ fn merge_aligned<T: Int>(a: &mut Piece<T>, b: &mut Piece<T>, bud: &Budget) -> Re
     Ok((may_hold(&b.sys, &a.open.point, bud)? && is_subset(&[&a.sys], &[&b.sys], bud)?).then(|| b.sys.clone()))
 }
 
+/// As [`merge`] of pieces over common floors.
+fn merge_canonical<T: Int>(
+    a: &mut Piece<T>,
+    b: &mut Piece<T>,
+    mut both: Aligned<T>,
+    bud: &Budget,
+) -> Res<Option<Sys<T>>> {
+    let n = a.sys.n;
+    let Some(mut open) = over_floors(a, b, &both, false, bud)? else { return Ok(None) };
+    if misses_near(&open[0], &open[1], bud)? {
+        keep_over_floors(a, b, open, &both, false);
+        return Ok(None);
+    }
+    let mut merged = merge_over_floors(&mut open, &both, bud)?;
+    let mut settled = false;
+    if merged.is_none() && both.settle(n)? {
+        keep_over_floors(a, b, open, &both, false);
+        settled = true;
+        let Some(known) = over_floors(a, b, &both, true, bud)? else { return Ok(None) };
+        open = known;
+        merged = merge_over_floors(&mut open, &both, bud)?;
+    }
+    if let Some(mut m) = merged {
+        // What else says that a floor lies where it does may not say that it is one.
+        m.ge.v.extend(both.floor_rows.v);
+        return Ok(Some(Sys { n, e: both.floors.len(), eq: m.eq, ge: m.ge }));
+    }
+    let mut whole = None;
+    if a.floors != b.floors {
+        // Each point has one value of each floor: what holds it is a question on rows without existentials.
+        let [x, y] = &open;
+        if x.holds_at(&y.point)? && is_subset(&[&y.rows], &[&x.rows], bud)? {
+            whole = Some(a.sys.clone());
+        } else if y.holds_at(&x.point)? && is_subset(&[&x.rows], &[&y.rows], bud)? {
+            whole = Some(b.sys.clone());
+        }
+    }
+    keep_over_floors(a, b, open, &both, settled);
+    Ok(whole)
+}
+
 /// Whether the visible columns may be as in `point`; true of numbers beyond 64 bits.
 fn may_hold<T: Int>(s: &Sys<T>, point: &[T], bud: &Budget) -> Res<bool> {
     let at: Option<Vec<i64>> = point[..s.n].iter().map(Int::to_i64).collect();
     at.map_or(Ok(true), |at| solve::holds_at(s, &at, bud))
 }
 
-/// Both pieces over all floors, with the integer points of them that are known; `None` if one has no rational point.
+/// Both pieces over all floors, `settled` with what they say of each floor ([`Aligned::settle`]); `None` if one has no
+/// rational point.
 fn over_floors<T: Int>(
+    a: &mut Piece<T>,
+    b: &mut Piece<T>,
     both: &Aligned<T>,
-    n: usize,
-    known: &[Vec<Vec<T>>; 2],
+    settled: bool,
     bud: &Budget,
 ) -> Res<Option<[Open<T>; 2]>> {
-    let open = |s: &Sys<T>, points: &[Vec<T>]| -> Res<Option<Open<T>>> {
-        let mut s = s.clone();
-        s.ge.v.extend(both.floor_rows.v.iter().cloned());
-        let Some(rows) = elim::simplify(&s, bud)? else { return Ok(None) };
-        match points.iter().map(|x| with_floors(&x[..n], &both.floors)).collect::<Res<Vec<Vec<T>>>>() {
-            Ok(seen) => Ok(Some(Open { rows, point: seen[0].clone(), tab: None, corners: None, seen })),
-            Err(Stop::Overflow) => Open::of(rows, bud),
-            Err(stop) => Err(stop),
-        }
-    };
-    let (first, second) = (open(&both.first, &known[0])?, open(&both.second, &known[1])?);
-    Ok(first.zip(second).map(|(x, y)| [x, y]))
+    let (x, y) = (a.over_floors(&both.first, both, settled, bud)?, b.over_floors(&both.second, both, settled, bud)?);
+    Ok(x.zip(y).map(|(x, y)| [x, y]))
 }
 
+/// Keeps what was found out about the pieces over these floors for the next pieces that have them too.
+fn keep_over_floors<T: Int>(
+    a: &mut Piece<T>,
+    b: &mut Piece<T>,
+    [x, y]: [Open<T>; 2],
+    both: &Aligned<T>,
+    settled: bool,
+) {
+    for (piece, open) in [(a, x), (b, y)] {
+        if !both.congruent {
+            if piece.over.len() >= MOST_OVER {
+                piece.over.remove(0);
+            }
+            piece.over.push(Over { floors: both.floors.clone(), settled, open });
+        }
+    }
+}
+
+/// Lists of floors over which a piece is kept.
+const MOST_OVER: usize = 8;
+
 /// The values of the visible columns and of all floors, with a 1 behind them.
-fn with_floors<T: Int>(visible: &[T], floors: &[Floor<T>]) -> Res<Vec<T>> {
+fn with_floors<T: Int>(visible: &[T], floors: &[&Floor<T>]) -> Res<Vec<T>> {
     let mut x = visible.to_vec();
     for f in floors {
         let (form, constant) = f.num.split_at(x.len());
@@ -436,17 +525,18 @@ fn with_floors<T: Int>(visible: &[T], floors: &[Floor<T>]) -> Res<Vec<T>> {
 
 fn merge_over_floors<T: Int>(open: &mut [Open<T>; 2], both: &Aligned<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
     let [a, b] = open;
-    merge_open(a, b, &both.floor_rows, bud)
+    let floors: Vec<&Floor<T>> = both.floors.iter().collect();
+    merge_open(a, b, (&both.floor_rows, &floors), bud)
 }
-
-/// Columns up to which more corners are looked for, the constant's among them.
-const FEW_COLUMNS: usize = 5;
 
 /// Corners of each piece between which a missing point is looked for before any row of theirs is compared.
 const FEW_CORNERS: usize = 6;
 
 /// Columns, spread over all of them, in which points far from each other are looked for.
 const FEW_FAR: usize = 3;
+
+/// Steps along a column that are tried for points far away, multiples of common divisors first.
+const FAR: [i64; 6] = [60, 12, 5, 4, 2, 1];
 
 /// Pieces from which on it pays to look for such points: each is compared with all others.
 const MANY_PIECES: usize = 6;
@@ -455,9 +545,13 @@ const MANY_PIECES: usize = 6;
 const MOST_TURNS: usize = 256;
 
 /// The candidate is the conjunction of all rows valid on both, with the `given` ones, which are. A point of it outside
-/// both pieces violates a row of each that the other does not share, so one emptiness test per pair of such rows
-/// decides.
-fn merge_open<T: Int>(a: &mut Open<T>, b: &mut Open<T>, given: &Mat<T>, bud: &Budget) -> Res<Option<Sys<T>>> {
+/// both pieces violates a row of each that the other does not share. `floors` are the last columns.
+fn merge_open<T: Int>(
+    a: &mut Open<T>,
+    b: &mut Open<T>,
+    (given, floors): (&Mat<T>, &[&Floor<T>]),
+    bud: &Budget,
+) -> Res<Option<Sys<T>>> {
     let mine = b.sort_rows(a, bud)?;
     if mine.cuts.is_empty() {
         return Ok(Some(a.rows.clone()));
@@ -473,49 +567,126 @@ fn merge_open<T: Int>(a: &mut Open<T>, b: &mut Open<T>, given: &Mat<T>, bud: &Bu
     if !hull.tidy() {
         return Ok(None);
     }
-    let Some(left) = uncovered(&hull, [&mine.cuts, &theirs.cuts], [0, 0], bud)? else { return Ok(Some(hull)) };
-    match with_turned_rows(a, b, (hull, left), [&mine, &theirs], bud) {
-        // Only turned rows have such numbers, and these are not worth wider ones.
-        Err(Stop::Overflow) => {
-            (a.tab, b.tab) = (None, None);
-            Ok(None)
-        }
-        other => other,
+    let mut gaps = Gaps::of(hull, [&mine.cuts, &theirs.cuts]);
+    let most = wrap::steepest([&a.rows, &b.rows])?;
+    let firsts = [&mine, &theirs].map(|own| First { valid: &own.valid, cuts: &own.cuts, most: most.clone() });
+    let turns: usize = firsts.iter().map(|f| f.cuts.len() * (f.cuts.len() + f.valid.len())).sum();
+    if turns > MOST_TURNS {
+        return Ok(gaps.find([0, 0], bud)?.is_none().then_some(gaps.hull));
     }
-}
-
-/// The candidate cut by the turned rows that hold on both pieces, if it has no point outside both then; `left` are the
-/// first rows that such a point violates before.
-fn with_turned_rows<T: Int>(
-    a: &mut Open<T>,
-    b: &mut Open<T>,
-    (mut hull, left): (Sys<T>, [usize; 2]),
-    [mine, theirs]: [&Sides<T>; 2],
-    bud: &Budget,
-) -> Res<Option<Sys<T>>> {
-    let turns = |s: &Sides<T>| s.cuts.len() * (s.cuts.len() + s.valid.len());
-    if turns(mine) + turns(theirs) > MOST_TURNS {
-        return Ok(None);
-    }
+    let mut first = None;
     if a.point.len() <= FEW_COLUMNS {
-        let (on_a, on_b) = (a.corners(bud)?.to_vec(), b.corners(bud)?.to_vec());
-        if misses_between(a, b, &on_a, &on_b, bud)? {
+        // A gap of few columns is found soon, and so are corners.
+        first = gaps.find([0, 0], bud)?;
+        if first.is_none() {
+            return Ok(Some(gaps.hull));
+        }
+        if misses_between_corners(a, b, bud)? {
             return Ok(None);
         }
     }
-    let (on_a, on_b) = (a.farthest(&theirs.cuts, bud)?, b.farthest(&mine.cuts, bud)?);
-    if misses_between(a, b, &on_a, &on_b, bud)? {
-        return Ok(None);
+    let before = gaps.hull.ge.len();
+    match close_gaps(a, b, (&mut gaps, first), (&firsts, floors), bud) {
+        Ok(true) if gaps.hull.ge.len() == before => Ok(Some(gaps.hull)),
+        Ok(true) => Ok(with_all_turned_rows(a, b, gaps.hull, &firsts, bud)?),
+        // Only turned rows have such numbers, and these are not worth wider ones.
+        Err(Stop::Overflow) if gaps.hull.ge.len() > before => Ok(None),
+        Ok(false) => Ok(None),
+        Err(stop) => Err(stop),
     }
-    let before = hull.ge.len();
-    let most = wrap::steepest([&a.rows, &b.rows])?;
-    for (own, second, seen) in [(mine, &mut *b, on_b), (theirs, &mut *a, on_a)] {
-        let first = First { valid: &own.valid, cuts: &own.cuts, most: most.clone() };
-        wrap::add_turned(&mut hull, &first, &mut Second { tab: second.tab(bud)?, seen }, bud)?;
+}
+
+/// Cuts points that both pieces leave out off the candidate by turned rows that hold on both, the `first` where one is
+/// known. False: not all of them can be.
+fn close_gaps<T: Int>(
+    a: &mut Open<T>,
+    b: &mut Open<T>,
+    (gaps, first): (&mut Gaps<'_, T>, Option<Gap<T>>),
+    (firsts, floors): (&[First<'_, T>; 2], &[&Floor<T>]),
+    bud: &Budget,
+) -> Res<bool> {
+    let mut seen = [b.known().to_vec(), a.known().to_vec()];
+    let between = if first.is_none() { middles(a, b, floors, bud)? } else { Vec::new() };
+    let mut close = |gaps: &mut Gaps<'_, T>, z: &[T]| -> Res<bool> {
+        for ((first, second), seen) in firsts.iter().zip([&mut *b, &mut *a]).zip(&mut seen) {
+            let row = match wrap::turned_beyond(first, &mut Second { tab: second.tab(bud)?, seen }, z, bud) {
+                Err(Stop::Overflow) => {
+                    second.tab = None;
+                    None
+                }
+                found => found?,
+            };
+            if let Some(row) = row {
+                gaps.add(&row, bud)?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    };
+    // These cost less than the others, and those far from the pieces are not cut off.
+    for z in between {
+        if matches!(gaps.has(&z), Ok(true)) && !close(gaps, &z)? {
+            return Ok(false);
+        }
     }
-    let turned = hull.ge.len() > before;
-    let whole = turned && hull.tidy() && uncovered(&hull, [&mine.cuts, &theirs.cuts], left, bud)?.is_none();
-    Ok(whole.then_some(hull))
+    let mut next = if first.is_none() { gaps.find([0, 0], bud)? } else { first };
+    while let Some(gap) = next {
+        if !close(gaps, &gap.point)? {
+            return Ok(false);
+        }
+        next = gaps.find(gap.rows, bud)?;
+    }
+    Ok(true)
+}
+
+/// The candidate with all turned rows that hold on both pieces, where their numbers fit.
+fn with_all_turned_rows<T: Int>(
+    a: &mut Open<T>,
+    b: &mut Open<T>,
+    mut hull: Sys<T>,
+    firsts: &[First<'_, T>; 2],
+    bud: &Budget,
+) -> Res<Option<Sys<T>>> {
+    for (first, second, own) in [(&firsts[0], &mut *b, firsts[0].cuts), (&firsts[1], &mut *a, firsts[1].cuts)] {
+        let turned = second.farthest(own, bud).and_then(|mut seen| {
+            wrap::add_turned(&mut hull, first, &mut Second { tab: second.tab(bud)?, seen: &mut seen }, bud)
+        });
+        match turned {
+            Err(Stop::Overflow) => second.tab = None,
+            done => done?,
+        }
+    }
+    Ok(hull.tidy().then_some(hull))
+}
+
+/// As [`misses_between`], between corners of both. Numbers that do not fit show nothing.
+fn misses_between_corners<T: Int>(a: &mut Open<T>, b: &mut Open<T>, bud: &Budget) -> Res<bool> {
+    for o in [&mut *a, &mut *b] {
+        match o.corners(bud) {
+            Err(Stop::Overflow) => {
+                o.tab = None;
+                return Ok(false);
+            }
+            done => done?,
+        };
+    }
+    misses_near(a, b, bud)
+}
+
+/// Integer points near the middle between known points of both, as far as their numbers fit.
+fn middles<T: Int>(a: &Open<T>, b: &Open<T>, floors: &[&Floor<T>], bud: &Budget) -> Res<Vec<Vec<T>>> {
+    let n = a.rows.n - floors.len();
+    let two = T::of(2);
+    let integer = |p: &&Vec<T>| p.last().is_some_and(Int::is_one);
+    let mut out = Vec::new();
+    for x in a.known().iter().filter(integer) {
+        for y in b.known().iter().filter(integer) {
+            bud.step(1)?;
+            let middle: Res<Vec<T>> = x[..n].iter().zip(y).map(|(x, y)| Ok(x.add(y)?.fdiv(&two))).collect();
+            out.extend(middle.and_then(|m| with_floors(&m, floors)));
+        }
+    }
+    Ok(out)
 }
 
 /// Whether an integer point between one of each list is in neither: no conjunction has exactly the points of both.
@@ -534,11 +705,7 @@ fn misses_between<T: Int>(a: &Open<T>, b: &Open<T>, xs: &[Vec<T>], ys: &[Vec<T>]
 
 /// As [`misses_between`], between points of both that are known. Numbers that do not fit show nothing.
 fn misses_near<T: Int>(a: &Open<T>, b: &Open<T>, bud: &Budget) -> Res<bool> {
-    fn known<T>(o: &Open<T>) -> &[Vec<T>] {
-        let list = o.corners.as_deref().unwrap_or(&o.seen);
-        &list[..list.len().min(FEW_CORNERS)]
-    }
-    match misses_between(a, b, known(a), known(b), bud) {
+    match misses_between(a, b, a.known(), b.known(), bud) {
         Err(Stop::Overflow) => Ok(false),
         found => found,
     }
@@ -573,54 +740,4 @@ fn between<T: Int>(x: &[T], y: &[T]) -> Res<Option<Vec<T>>> {
         return Ok(None);
     }
     x.iter().zip(&gaps).map(|(a, gap)| a.add(&gap.fdiv(&parts).mul(&before)?)).collect::<Res<Vec<T>>>().map(Some)
-}
-
-/// The first rows of both lists, at or after the given places, that a point of `hull` violates together; `None` if
-/// there are none.
-fn uncovered<T: Int>(
-    hull: &Sys<T>,
-    [mine, theirs]: [&Mat<T>; 2],
-    from: [usize; 2],
-    bud: &Budget,
-) -> Res<Option<[usize; 2]>> {
-    // A few columns are eliminated sooner.
-    let tab = if hull.n < FEW_COLUMNS { Err(Stop::Overflow) } else { Tab::new(hull, bud) };
-    let tab = match tab {
-        Ok(tab) if tab.is_empty() => return Ok(None),
-        Ok(tab) => Some(tab),
-        Err(Stop::Overflow) => None,
-        Err(stop) => return Err(stop),
-    };
-    for (i, x) in mine.rows().enumerate().skip(from[0]) {
-        let x = complement(x)?;
-        let Some(beyond) = narrowed(tab.as_ref(), &x, bud)? else { continue };
-        for (j, y) in theirs.rows().enumerate().skip(if i == from[0] { from[1] } else { 0 }) {
-            let y = complement(y)?;
-            let Some(corner) = narrowed(beyond.as_ref(), &y, bud)? else { continue };
-            if corner.is_some_and(|tab| tab.integer_vertex().is_some()) {
-                return Ok(Some([i, j]));
-            }
-            let mut outside = hull.clone();
-            outside.ge.push(&x);
-            outside.ge.push(&y);
-            if !solve::is_empty(&outside, bud)? {
-                return Ok(Some([i, j]));
-            }
-        }
-    }
-    Ok(None)
-}
-
-/// The tableau with one more inequality; `None` if that leaves no rational point. Where numbers do not fit there is no
-/// tableau, which says nothing.
-fn narrowed<T: Int>(tab: Option<&Tab<T>>, row: &[T], bud: &Budget) -> Res<Option<Option<Tab<T>>>> {
-    let Some(tab) = tab else { return Ok(Some(None)) };
-    // A copy of a row takes a fraction of a row operation.
-    bud.step(1 + tab.entries() / 32)?;
-    let mut tab = tab.clone();
-    match tab.add_ge(row, bud) {
-        Ok(()) => Ok((!tab.is_empty()).then_some(Some(tab))),
-        Err(Stop::Overflow) => Ok(Some(None)),
-        Err(stop) => Err(stop),
-    }
 }

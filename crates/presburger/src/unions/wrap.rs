@@ -17,7 +17,7 @@ use crate::system::sys::{Mat, Sys, combine, content};
 /// are divided by.
 pub(crate) struct Second<'a, T> {
     pub tab: &'a mut Tab<T>,
-    pub seen: Vec<Vec<T>>,
+    pub seen: &'a mut Vec<Vec<T>>,
 }
 
 /// The first piece: rows that hold on the second too, others, and the largest coefficient that a turned row may have.
@@ -59,6 +59,72 @@ pub(crate) fn add_turned<T: Int>(
         }
     }
     Ok(())
+}
+
+/// A row of the first piece, turned about the second as far as that allows, that is negative at the integer point `z`.
+pub(crate) fn turned_beyond<T: Int>(
+    first: &First<'_, T>,
+    second: &mut Second<'_, T>,
+    z: &[T],
+    bud: &Budget,
+) -> Res<Option<Vec<T>>> {
+    let mut one = vec![T::zero(); first.cuts.w];
+    one[first.cuts.w - 1] = T::one();
+    let all = first.cuts.rows().chain(first.valid.rows()).chain([&one[..]]);
+    let mut rows = all.map(|r| Known::of(r, z)).collect::<Res<Vec<_>>>()?;
+    for k in 0..first.cuts.len() {
+        if !rows[k].at_z.is_neg() {
+            continue;
+        }
+        rows[k].see(second.seen)?;
+        if !rows[k].at_seen.iter().any(Int::is_neg) {
+            let (_, at) = second.tab.lowest(rows[k].row, bud)?;
+            second.seen.push(at);
+        }
+        for i in (0..rows.len()).filter(|i| *i != k) {
+            bud.step(1 + second.seen.len() / 16)?;
+            rows[k].see(second.seen)?;
+            rows[i].see(second.seen)?;
+            if rows[i].may_be_cut(&rows[k])
+                && let Some(row) = turned(rows[i].row, rows[k].row, second, |_| false, bud)?
+                && T::dot(&row, z)?.is_neg()
+                && coefficients(&row).all(|v| v.abs() <= first.most)
+            {
+                return Ok(Some(row));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// A row with its value at an integer point, and at the points that were seen.
+struct Known<'r, T> {
+    row: &'r [T],
+    at_z: T,
+    at_seen: Vec<T>,
+}
+
+impl<'r, T: Int> Known<'r, T> {
+    fn of(row: &'r [T], z: &[T]) -> Res<Self> {
+        Ok(Self { row, at_z: T::dot(row, z)?, at_seen: Vec::new() })
+    }
+
+    fn see(&mut self, seen: &[Vec<T>]) -> Res<()> {
+        for p in &seen[self.at_seen.len()..] {
+            self.at_seen.push(T::dot(self.row, p)?);
+        }
+        Ok(())
+    }
+
+    /// Whether this row, turned about `x`, may become negative at the integer point before it does at a point that was
+    /// seen.
+    fn may_be_cut(&self, x: &Self) -> bool {
+        let depth = x.at_z.neg();
+        x.at_seen
+            .iter()
+            .zip(&self.at_seen)
+            .all(|(x, r)| !x.is_neg() || (r.is_pos() && T::product_is_less(&self.at_z, &x.neg(), &depth, r)))
+    }
 }
 
 /// `r` turned about `x` as far as the second piece allows; `None` if that is not at all, if the row does not hold where
