@@ -32,6 +32,8 @@ pub(crate) type Res<T> = std::result::Result<T, Stop>;
 
 /// An exact integer: results are right, or `Err(Stop::Overflow)`.
 pub(crate) trait Int: Clone + Ord + Hash + Debug + Display + Sized {
+    /// Whether numbers may not fit `i64`, which takes more time even where they do.
+    const WIDE: bool;
     fn of(v: i64) -> Self;
     fn to_i64(&self) -> Option<i64>;
     /// -1, 0 or 1.
@@ -142,6 +144,7 @@ fn binary_gcd(mut a: i64, mut b: i64) -> i64 {
 }
 
 impl Int for i64 {
+    const WIDE: bool = false;
     #[inline]
     fn of(v: i64) -> Self {
         v
@@ -271,6 +274,7 @@ impl Int for i64 {
 }
 
 impl Int for BigInt {
+    const WIDE: bool = true;
     fn of(v: i64) -> Self {
         BigInt::from(v)
     }

@@ -254,16 +254,11 @@ fn context_point<T: Int>(st: &mut State<T>, t: &Sys<T>, row: &[T], bud: &Budget)
         x.pop();
         return Ok(Some(x));
     }
-    let mut tab = match st.tab.take() {
-        Some(tab) => tab,
-        None => Tab::new(&st.context, bud)?,
+    let near = match highest(st, row, bud) {
+        Err(Stop::Overflow) => return solve::sample(t, bud),
+        Ok((Opt::At(num, _), _)) if num.is_neg() => return Ok(None),
+        other => other?.1,
     };
-    let most = tab.max(row, bud)?;
-    let near: Vec<(T, T)> = tab.coordinates().take(t.n).collect();
-    st.tab = Some(tab);
-    if matches!(&most, Opt::At(num, _) if num.is_neg()) {
-        return Ok(None);
-    }
     for sides in 0..1_usize << t.n.min(MOST_ROUNDED) {
         let up = |c: usize| c < MOST_ROUNDED && sides >> c & 1 == 1;
         let at = near.iter().enumerate().map(|(c, (num, den))| if up(c) { num.cdiv(den) } else { num.fdiv(den) });
@@ -277,6 +272,21 @@ fn context_point<T: Int>(st: &mut State<T>, t: &Sys<T>, row: &[T], bud: &Budget)
         }
     }
     solve::sample(t, bud)
+}
+
+/// Numerators and denominators of parameters.
+type At<T> = Vec<(T, T)>;
+
+/// The greatest value of the row over the context, and the parameters where it stands.
+fn highest<T: Int>(st: &mut State<T>, row: &[T], bud: &Budget) -> Res<(Opt<T>, At<T>)> {
+    let mut tab = match st.tab.take() {
+        Some(tab) => tab,
+        None => Tab::new(&st.context, bud)?,
+    };
+    let most = tab.max(row, bud)?;
+    let near = tab.coordinates().take(st.context.n).collect();
+    st.tab = Some(tab);
+    Ok((most, near))
 }
 
 /// Parameters of which both neighbours of a fraction are tried.

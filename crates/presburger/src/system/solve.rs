@@ -12,6 +12,7 @@ use crate::system::elim::take_bounds;
 use crate::system::guess;
 use crate::system::sys::{Mat, Sys, cancel, combine, complement};
 use crate::system::thin;
+use num_bigint::BigInt;
 
 /// How to recover a variable's value once the later ones are known.
 pub(crate) enum Step<T> {
@@ -56,13 +57,22 @@ pub(crate) fn holds_at<T: Int>(s: &Sys<T>, at: &[i64], bud: &Budget) -> Res<bool
     Ok(rest.tidy() && !is_empty(&rest, bud)?)
 }
 
-/// True iff no integer point satisfies `sys`.
+/// True iff no integer point satisfies `sys`. Numbers that grow on the way do not show.
 pub(crate) fn is_empty<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<bool> {
     bud.step(1)?;
     if guess::finds_point(sys) {
         return Ok(false);
     }
-    Ok(!decide(sys, &mut None, bud)?)
+    if let Some(narrow) = sys.narrow() {
+        match decide(&narrow, &mut None, bud) {
+            Err(Stop::Overflow) => {}
+            found => return found.map(|any| !any),
+        }
+    }
+    match decide(sys, &mut None, bud) {
+        Err(Stop::Overflow) => decide(&sys.widened().ok_or(Stop::Overflow)?, &mut None, bud).map(|any| !any),
+        found => found.map(|any| !any),
+    }
 }
 
 /// Steps of elimination after which thin directions are looked for.
@@ -90,6 +100,22 @@ pub(crate) fn sample<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> 
         x.pop();
         return Ok(Some(x));
     }
+    if let Some(narrow) = sys.narrow() {
+        match searched(&narrow, bud) {
+            Err(Stop::Overflow) => {}
+            found => return Ok(found?.map(|x| x.into_iter().map(T::of).collect())),
+        }
+    }
+    match searched(sys, bud) {
+        Err(Stop::Overflow) => {}
+        found => return found,
+    }
+    let found = searched(&sys.widened().ok_or(Stop::Overflow)?, bud)?;
+    let fits = |v: &BigInt| Int::to_i64(v).map(T::of).ok_or(Stop::Overflow);
+    found.map(|x| x.iter().map(fits).collect()).transpose()
+}
+
+fn searched<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> {
     let mut log = Vec::new();
     if !decide(sys, &mut Some(&mut log), bud)? {
         return Ok(None);
@@ -450,5 +476,49 @@ fn splinters<T: Int>(s: &Sys<T>, c: usize) -> Res<Splinters<T>> {
         (Ok(a), Ok(b)) if b < a => Ok(high),
         (Err(_), Ok(_)) => Ok(high),
         _ => Ok(low),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two thin slabs in three columns, whose elimination multiplies large coefficients.
+    fn slabs(seed: i64) -> Sys<i64> {
+        let mut s = Sys::universe(3, 0);
+        for k in 0..4 {
+            let large = |c: i64| (1 << 40) + (seed * 7919 + k * 104_729 + c * 1_299_709) % (1 << 20);
+            let row = vec![large(1), -large(2), large(3) * (1 - 2 * (k % 2)), -(seed % 17)];
+            let mut other: Vec<i64> = row.iter().map(|v| -v).collect();
+            other[3] += 1 << (12 + seed % 24);
+            s.ge.push(&row);
+            s.ge.push(&other);
+        }
+        s
+    }
+
+    #[test]
+    fn numbers_that_grow_on_the_way_do_not_show() {
+        let b = Budget::unlimited();
+        let mut grown = 0;
+        for seed in 0..40 {
+            let s = slabs(seed);
+            grown += i32::from(matches!(decide(&s, &mut None, &b), Err(Stop::Overflow)));
+            let wide = s.convert(|v| Some(BigInt::from(*v))).unwrap();
+            let none = !decide(&wide, &mut None, &b).unwrap();
+            assert_eq!(is_empty(&s, &b), Ok(none), "{s:?}");
+            assert_eq!(is_empty(&wide, &b), Ok(none), "{s:?}");
+            if let Some(mut x) = sample(&s, &b).unwrap() {
+                x.push(1);
+                assert!(!none && s.ge.rows().all(|r| !wide_value(r, &x).is_neg()), "{s:?} {x:?}");
+            } else {
+                assert!(none, "{s:?}");
+            }
+        }
+        assert!(grown > 5, "{grown}");
+    }
+
+    fn wide_value(row: &[i64], x: &[i64]) -> BigInt {
+        row.iter().zip(x).map(|(a, v)| BigInt::from(*a) * v).sum()
     }
 }

@@ -2,6 +2,7 @@
 //! Row layout: `[visible n | existentials e | 1]`; `eq` rows are `= 0`, `ge` rows are `>= 0`.
 
 use crate::num::{Int, Res};
+use num_bigint::BigInt;
 
 /// A dense row-major matrix whose rows all have `w` entries.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -192,6 +193,18 @@ impl<T: Int> Sys<T> {
         let mat =
             |m: &Mat<T>| -> Option<Mat<U>> { Some(Mat { w: m.w, v: m.v.iter().map(&f).collect::<Option<_>>()? }) };
         Some(Sys { n: self.n, e: self.e, eq: mat(&self.eq)?, ge: mat(&self.ge)? })
+    }
+
+    /// The same in machine integers, if these are others and all numbers fit: a question that does not grow them is
+    /// answered sooner.
+    pub fn narrow(&self) -> Option<Sys<i64>> {
+        if T::WIDE { self.convert(Int::to_i64) } else { None }
+    }
+
+    /// The same in arbitrary precision, if these are machine integers.
+    #[cold]
+    pub fn widened(&self) -> Option<Sys<BigInt>> {
+        if T::WIDE { None } else { self.convert(|v| v.to_i64().map(BigInt::from)) }
     }
 
     /// Rebuilds the columns: `visible` lists the sources of the new visible columns, `exists` those of the
