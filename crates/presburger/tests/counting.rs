@@ -161,3 +161,15 @@ fn sums_of_powers_are_those_of_all_values() {
         }
     }
 }
+
+/// A sum over few columns may have many products of the parameters.
+#[test]
+fn polynomials_are_paid_for() {
+    let text = "[N, M, K, L] -> { [i, j] -> (i + 2j + N + M + K + L)^12 : 0 <= i <= N + M and 0 <= j <= K + L }";
+    let f = PwQPoly::parse(text).unwrap();
+    assert_eq!(f.sum(&Budget::steps(5_000)).map(|_| ()), Err(presburger::Error::Spent));
+    let b = Budget::unlimited();
+    f.sum(&b).unwrap().unwrap();
+    let spent = u64::MAX - b.left();
+    assert!(spent > 20_000, "{spent}");
+}

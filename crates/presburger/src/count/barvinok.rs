@@ -10,7 +10,7 @@
 //! Combinatorics 15, 2008 (half-open chambers); Brion, Annales scientifiques de l'ENS 21(4), 1988.
 
 use crate::budget::Budget;
-use crate::count::card::Failed;
+use crate::count::card::{self, Failed};
 use crate::count::cones::{self, Cone};
 use crate::functions::qpoly::Poly;
 use crate::num::Res;
@@ -68,6 +68,7 @@ pub(crate) fn count(s: &Sys<BigInt>, keep: usize, bud: &Budget) -> Result<Vec<(S
         for cone in cones {
             bud.step(columns * columns)?;
             value = value.add(&cones::value_at_one(cone, &corner.at, &direction));
+            card::pay(&value, bud)?;
         }
         let rows = corner.activity.iter().map(|r| side.half_open(r)).collect::<Vec<_>>();
         match terms.iter_mut().find(|t: &&mut (Vec<Vec<BigInt>>, Poly)| t.0 == rows) {
@@ -405,7 +406,9 @@ fn cells(base: Sys<BigInt>, terms: Vec<(Vec<Vec<BigInt>>, Poly)>, bud: &Budget) 
                 }
             }
             if !gone {
-                next.push((inside, sum.add(&value)));
+                let sum = sum.add(&value);
+                card::pay(&sum, bud)?;
+                next.push((inside, sum));
             }
         }
         cells = next;

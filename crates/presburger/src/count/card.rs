@@ -152,6 +152,11 @@ fn step(
     Ok(false)
 }
 
+/// Steps for a polynomial that was made: each product of columns takes about as long, and as much memory, as eight.
+pub(super) fn pay(poly: &Poly, bud: &Budget) -> Res<()> {
+    bud.step(8 * poly.terms())
+}
+
 /// Removes column `c`, which no row and no polynomial uses any more, by moving the last column into its place.
 fn drop_column(sys: &Sys<BigInt>, poly: &Poly, c: usize) -> (Sys<BigInt>, Poly) {
     let last = sys.n - 1;
@@ -244,7 +249,9 @@ fn split_residues(
             let (scale, rest) = &lattice[x];
             lattice[x] = (scale * modulus, rest + scale * &r);
         }
-        todo.push(Job { sys, poly: job.poly.substitute(x, &value), lattice });
+        let poly = job.poly.substitute(x, &value);
+        pay(&poly, bud)?;
+        todo.push(Job { sys, poly, lattice });
         r += 1;
     }
     Ok(())
@@ -304,6 +311,7 @@ fn sum_column(job: &Job, c: usize, todo: &mut Vec<Job>, bud: &Budget) -> Result<
             sys.ge.push(&difference(high, low, false));
             let one = BigInt::of(1);
             let poly = job.poly.sum_over(c, &Poly::affine(low, &one), &Poly::affine(high, &one));
+            pay(&poly, bud)?;
             let (sys, poly) = drop_column(&sys, &poly, c);
             todo.push(Job { sys, poly, lattice: job.lattice.clone() });
         }
@@ -332,6 +340,7 @@ fn finish(job: Job, keep: usize, bud: &Budget) -> Res<(Sys<BigInt>, Poly)> {
         row[c] = BigInt::of(1);
         row[keep] = -r;
         poly = poly.substitute(c, &Poly::affine(&row, s));
+        pay(&poly, bud)?;
     }
     for (k, &c) in scaled.iter().enumerate() {
         let (s, r) = &job.lattice[c];

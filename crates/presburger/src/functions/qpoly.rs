@@ -368,6 +368,11 @@ impl Poly {
         out
     }
 
+    /// The number of products.
+    pub fn terms(&self) -> usize {
+        self.terms.len()
+    }
+
     /// The coefficients of all products.
     pub fn coefficients(&self) -> impl Iterator<Item = &BigRational> {
         self.terms.values()
