@@ -209,6 +209,18 @@ fn each_reason_for_no_answer_has_its_name() {
     assert_eq!(messages.len(), 5);
 }
 
+/// Only the numbers of a function have to fit, not those of where it holds.
+#[test]
+fn functions_may_hold_where_wide_rows_do() {
+    let wide = "36893488147419103232N + 3M >= 1";
+    let s = set(&format!("[N, M] -> {{ [i] : 0 <= 2i <= M + 9 and {wide} }}"));
+    let most = s.dim_max(0, &b()).unwrap();
+    let want = Map::parse(&format!("[N, M] -> {{ [] -> [floor((M + 9)/2)] : M >= -9 and {wide} }}")).unwrap();
+    assert!(most.to_map().is_equal(&want, &b()).unwrap(), "{most}");
+    let s = set("[N] -> { [i] : 0 <= i <= 36893488147419103232N }");
+    assert_eq!(s.dim_max(0, &b()).map(|_| ()), Err(Error::Overflow));
+}
+
 #[test]
 fn floors_of_floors_stay_floors() {
     let nested = set("{ [x, y] : (2*floor(x/3) + 3*floor(y/4)) mod 5 = x }");

@@ -3,14 +3,16 @@
 use crate::budget::{Budget, Error, Result};
 use crate::functions::aff::Aff;
 use crate::functions::pw::PwAff;
+use crate::num::Int;
 use crate::program::pip;
 use crate::sets::basic::Div;
 use crate::sets::map::Map;
 use crate::sets::set::{Set, joint_params};
 use crate::sets::space::{Dim, Space, Tuple};
 use crate::sets::union::Parts;
-use crate::system::body::{Body, exact};
+use crate::system::body::{Body, IntoBody, exact};
 use crate::system::divs;
+use crate::system::sys::Sys;
 use crate::text::parse::{self, ParseError};
 use std::sync::Arc;
 
@@ -389,31 +391,44 @@ impl Set {
 }
 
 /// Domain and output functions of a leaf of parametric programming: outputs equal to quasi-affine functions of what
-/// comes before.
+/// comes before. Of the domain numbers may be wide.
 fn function_of(space: &Space, leaf: &Body) -> Result<(Set, Vec<Aff>)> {
-    let s = leaf.small().ok_or(Error::Overflow)?;
+    let (dom, affs) = match leaf.small() {
+        Some(s) => parts_of(space, s).map(|(dom, affs)| (dom.into_body(), affs))?,
+        None => parts_of(space, &leaf.to_big()).map(|(dom, affs)| (dom.into_body(), affs))?,
+    };
+    Ok((Set::from_bodies(&Arc::new(space.domain()), vec![dom]), affs))
+}
+
+fn parts_of<T: Int>(space: &Space, s: &Sys<T>) -> Result<(Sys<T>, Vec<Aff>)> {
     let (first, n) = (space.first(Dim::Out), s.n);
-    let dom_space = space.domain();
+    let narrow = |v: &[&T]| v.iter().map(|x| x.to_i64()).collect::<Option<Vec<i64>>>().ok_or(Error::Overflow);
+    let without_outputs = |r: &[T]| -> Vec<T> { r[..first].iter().chain(&r[n..]).cloned().collect() };
     let mut dom = s.clone();
-    dom.eq.retain(|r| r[first..n].iter().all(|v| *v == 0));
-    let mut defs = Vec::with_capacity(s.e);
+    dom.eq.retain(|r| r[first..n].iter().all(Int::is_zero));
     // Without the outputs' own rows, floors depend on the inputs and earlier floors only.
-    for (k, f) in divs::definitions(&dom).into_iter().enumerate() {
-        let f = f.ok_or(Error::Overflow)?;
-        let num = f.num[..first].iter().chain(&f.num[n..n + k]).chain([&f.num[n + k]]).copied().collect();
-        defs.push(Div { num, den: f.den });
-    }
-    let mut affs = Vec::with_capacity(n - first);
+    let floors = divs::definitions(&dom).into_iter().collect::<Option<Vec<_>>>().ok_or(Error::Overflow)?;
+    let mut rows = Vec::with_capacity(n - first);
     for c in first..n {
-        let row =
-            s.eq.rows()
-                .find(|r| r[c] == -1 && r[first..n].iter().filter(|v| **v != 0).count() == 1)
-                .ok_or(Error::Overflow)?;
-        let row = row[..first].iter().chain(&row[n..]).copied().collect();
-        affs.push(Aff::from_parts(&dom_space, defs.clone(), row));
+        let own = |r: &&[T]| r[c].neg().is_one() && r[first..n].iter().filter(|v| !v.is_zero()).count() == 1;
+        rows.push(without_outputs(s.eq.rows().find(own).ok_or(Error::Overflow)?));
     }
+    // Floors that no function needs are nothing here.
+    let mut needed: Vec<bool> = (0..floors.len()).map(|k| rows.iter().any(|r| !r[first + k].is_zero())).collect();
+    let mut defs = vec![Div { num: Vec::new(), den: 1 }; floors.len()];
+    for (k, f) in floors.iter().enumerate().rev() {
+        let num = without_outputs(&f.num);
+        if needed[k] {
+            (0..k).for_each(|j| needed[j] |= !num[first + j].is_zero());
+            defs[k] = Div { num: narrow(&num.iter().collect::<Vec<_>>())?, den: narrow(&[&f.den])?[0] };
+        } else {
+            defs[k].num = vec![0; num.len()];
+        }
+    }
+    let affs =
+        rows.iter().map(|r| Ok(Aff::from_parts(&space.domain(), defs.clone(), narrow(&r.iter().collect::<Vec<_>>())?)));
+    let affs = affs.collect::<Result<Vec<Aff>>>()?;
     let visible: Vec<Option<usize>> = (0..first).map(Some).collect();
     let exists: Vec<Option<usize>> = (n..s.cols()).map(Some).collect();
-    let dom = Set::from_bodies(&Arc::new(dom_space), vec![Body::of(dom.remap(&visible, &exists))]);
-    Ok((dom, affs))
+    Ok((dom.remap(&visible, &exists), affs))
 }
