@@ -2,7 +2,7 @@
 
 mod common;
 use common::*;
-use presburger::{Aff, BasicSet, Bound, Budget, Error, Kind, Map, Set, Space};
+use presburger::{Aff, BasicSet, Bound, Budget, Dim, Error, Kind, Map, Set, Space};
 
 const BIG: i64 = i64::MAX;
 
@@ -434,6 +434,25 @@ fn optima_under_a_dozen_moduli_take_few_steps() {
             let found: Vec<i64> = (0..n).filter(|i| least.contains(&[n, m], &[*i, 0, 0])).collect();
             assert_eq!(found, first(n).into_iter().collect::<Vec<_>>(), "{n} {m}");
         }
+    }
+}
+
+/// Thin directions of rows with large coefficients are found by multiples that leave the precision of floating point.
+#[test]
+fn optima_under_rows_of_large_coefficients_take_few_steps() {
+    let s = "[N, M] -> { [i, j] : -9 <= i <= N and -1 <= j <= 20 and \
+             9006887256981689N - 9008139429176394i + 9006752570919936j >= 2655027584479269; \
+             [i, j] : -2 <= i <= N and -8 <= j <= M and \
+             9006584800377831N - 9006742495013632i + 9007207043414112j >= 21035525476886231 and \
+             -9007764528452962M + 9007258820716413i + 25257589214188069 >= 0; \
+             [i, j] : -1 <= i <= M and -8 <= j <= M and \
+             9006877959499964N + 9008185645446494M - 9007233812330073i - 9007013027024690j + 29376668819376441 >= 0 and \
+             9007081189568481N + 9007762387627135M + 9006554884648664i + 9007056336019987j >= 23477341731024481 }";
+    let s = set(s);
+    let least = s.lexmin(&Budget::steps(60_000)).unwrap();
+    for (n, m) in [(3, 2), (0, 0), (7, -1), (-4, 6), (12, 12)] {
+        let at = |s: &Set| s.fix(Dim::Param, 0, n).fix(Dim::Param, 1, m).points(10_000).unwrap();
+        assert_eq!(at(&least), at(&s).into_iter().take(1).collect::<Vec<_>>(), "{n} {m}");
     }
 }
 

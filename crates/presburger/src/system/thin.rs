@@ -190,7 +190,7 @@ fn reduce<T: Int>(
     log: &mut Log<'_, T>,
     bud: &Budget,
 ) -> Res<()> {
-    let number = |x: &T| x.to_i64().and_then(|v| v.to_f64());
+    let number = |x: &T| x.to_i64().map_or_else(|| x.to_string().parse().ok(), |v| v.to_f64());
     let Some(units) = widths.iter().map(|w| w.as_ref().and_then(number)).collect::<Option<Vec<_>>>() else {
         return Ok(());
     };
@@ -205,15 +205,24 @@ fn reduce<T: Int>(
             break;
         }
         flat.truncate(k);
+        let mut rough = false;
         for j in (0..k).rev() {
-            let q = (dot(&basis[k], &flat[j].0) / flat[j].1).round();
+            let q = (dot(&basis[k], &flat[j].0) / flat[j].1).round().clamp(-LARGEST, LARGEST);
             if q == 0.0 {
                 continue;
             }
-            let Some(exact) = q.to_i64().filter(|v| v.unsigned_abs() < 1 << 52) else { return Ok(()) };
+            let Some(exact) = q.to_i64() else { return Ok(()) };
             change(s, order[j], order[k], T::of(exact), log, bud)?;
-            let (head, tail) = basis.split_at_mut(k);
-            subtract(&mut tail[0], q, &head[j]);
+            if q.abs() < PRECISE {
+                let (head, tail) = basis.split_at_mut(k);
+                subtract(&mut tail[0], q, &head[j]);
+            } else {
+                let Some(now) = vector(s, order[k]) else { return Ok(()) };
+                (basis[k], rough) = (now, true);
+            }
+        }
+        if rough {
+            continue;
         }
         let mut rest = basis[k].clone();
         let mut factor = 0.0;
@@ -233,6 +242,12 @@ fn reduce<T: Int>(
     }
     Ok(())
 }
+
+/// The largest multiple of a column that is taken from another at once.
+const LARGEST: f64 = (1_i64 << 61) as f64;
+
+/// Multiples from which on what floating point leaves of a column is not worth keeping.
+const PRECISE: f64 = (1_i64 << 20) as f64;
 
 /// Rounds of the reduction per column, after which the basis is good enough.
 const MOST_ROUNDS: usize = 40;
