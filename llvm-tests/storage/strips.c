@@ -39,7 +39,7 @@ FN scaled(double *restrict c, const double *restrict a, const double *restrict b
     }
 }
 
-// CHECK-DAG: strips.c:[[#@LINE+2]]:{{[0-9]+}}: loops reordered: {{.*}}scalars in arrays for strips of {{.*}}interchanged
+// CHECK-DAG: strips.c:[[#@LINE+2]]:{{[0-9]+}}: loops reordered: {{.*}}scalars in arrays for strips of {{.*}}packed for
 FN two_sums(long n, const double *restrict a, const double *restrict b, const double *restrict d, double *restrict c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {

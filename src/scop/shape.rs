@@ -125,23 +125,24 @@ fn coefficients(touches: &[Touch], unit: i64, floors: &[Floor]) -> Option<Coeffi
     Some((constant, strides))
 }
 
-/// The coefficients without what dims have as parts of remainders, which stay in a row: in `n*i + i % 2`, which is
-/// `(n + 1)i - 2*floor(i / 2)`, that of `i` is `n`.
-fn without_remainders(mut by_dim: BTreeMap<Sym, Poly>, floors: &[Floor]) -> Option<BTreeMap<Sym, Poly>> {
+/// The coefficients, each in two: what a dim has as a part of remainders, which stay in a row, and the rest. In
+/// `n*i + i % 2`, which is `(n + 1)i - 2*floor(i / 2)`, those of `i` are 1 and `n`.
+fn without_remainders(by_dim: BTreeMap<Sym, Poly>, floors: &[Floor]) -> Option<Vec<(Sym, Poly)>> {
     let times = |(dim, coefficient): (&Sym, &Poly)| match (dim, coefficient.as_constant()) {
         (Sym::Floor(k), Some(c)) if c < 0 => Some((floors.get(*k as usize)?, c)),
         _ => None,
     };
-    for (floor, c) in by_dim.iter().filter_map(times).collect::<Vec<(&Floor, i64)>>() {
+    let (mut parts, mut rest) = (Vec::new(), by_dim.clone());
+    for (floor, c) in by_dim.iter().filter_map(times) {
         for (dim, of) in self::by_dim(&floor.num)? {
             let part = of.as_constant().and_then(|of| of.checked_mul(c)).filter(|part| part % floor.den == 0);
-            if let (Some(part), Some(whole)) = (part, by_dim.get_mut(&dim)) {
+            if let (Some(part), Some(whole)) = (part, rest.get_mut(&dim)) {
                 *whole = whole.plus(part / floor.den)?;
+                parts.push((dim, Poly::constant(-part / floor.den)));
             }
         }
     }
-    by_dim.retain(|_, coefficient| !coefficient.is_zero());
-    Some(by_dim)
+    Some(rest.into_iter().chain(parts).filter(|(_, coefficient)| !coefficient.is_zero()).collect())
 }
 
 /// The polynomial or its negation, whichever has a positive leading coefficient.
@@ -263,6 +264,16 @@ mod tests {
         let shape = Shape::suggest(std::slice::from_ref(&red), &floors).unwrap();
         assert_eq!(shape.strides, [n, k(1)]);
         assert_eq!(shape.subscripts(&red.offset).unwrap(), [i, sum(&[remainder, dim(1).scale(2).unwrap(), k(1)])]);
+    }
+
+    #[test]
+    fn planes_by_remainder_have_a_stride() {
+        let floors = [Floor { num: dim(0), den: 2 }];
+        let plane = dim(0).sub(&Poly::sym(Sym::Floor(0)).scale(2).unwrap()).unwrap();
+        let access = touch(sum(&[plane.scale(1000).unwrap(), dim(1)]));
+        let shape = Shape::suggest(std::slice::from_ref(&access), &floors).unwrap();
+        assert_eq!(shape.strides, [k(1000), k(1)]);
+        assert_eq!(shape.subscripts(&access.offset).unwrap(), [plane, dim(1)]);
     }
 
     #[test]
