@@ -473,3 +473,28 @@ fn hulls_of_tiled_schedules_take_few_steps() {
         assert!(hull.is_equal(&right, &Budget::unlimited()).unwrap(), "{hull}");
     }
 }
+
+/// Directions that lead on for ever tell it, where parametric programming with such numbers takes long.
+#[test]
+fn minima_that_large_numbers_do_not_bound_are_none() {
+    let sets = [
+        "[N] -> { S[i, j] : floor((140737488355331i - 268435459j + 2N + 274877906941)/4) >= \
+         ((3N + 2j - 2147483647) mod 4) }",
+        "[N] -> { S[i, j, k] : -140737488355331i + 268435459j - 2199023255553k >= N and k >= j }",
+    ];
+    for text in sets {
+        let least = set(text).lexmin(&Budget::steps(2_000_000));
+        assert!(matches!(least, Err(Error::Unbounded)), "{text}: {least:?}");
+    }
+}
+
+#[test]
+fn deep_conditions_are_an_error_and_not_the_end() {
+    for (open, close) in [("(", ")"), ("exists a: (", ")"), ("not ", ""), ("- 2 (", ")")] {
+        let (inside, end) = if open.starts_with('-') { ("i", " >= 0") } else { ("i > 0", "") };
+        let of = |n: usize| Set::parse(&format!("{{ [i] : {}{inside}{}{end} }}", open.repeat(n), close.repeat(n)));
+        assert!(of(40).is_ok(), "{open}");
+        let error = of(20_000).unwrap_err().to_string();
+        assert!(error.contains("in one another"), "{open}: {error}");
+    }
+}

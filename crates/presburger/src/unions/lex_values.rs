@@ -9,6 +9,7 @@ use crate::program::pip;
 use crate::program::simplex::{Opt, Tab};
 use crate::system::divs;
 use crate::system::elim;
+use crate::system::solve;
 use crate::system::sys::Sys;
 use crate::unions::lex;
 use crate::unions::subtract::subtract;
@@ -38,6 +39,9 @@ pub(super) fn lexmin<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<
     if divs::determines(s, first) {
         return Ok(vec![s.clone()]);
     }
+    if falls(s, first, bud)? && !solve::is_empty(s, bud)? {
+        return Err(Stop::Error(Error::Unbounded));
+    }
     if first + 1 < s.n {
         let share = bud.share(COLUMN_STEPS);
         match by_column(s, first, &share) {
@@ -54,6 +58,25 @@ pub(super) fn lexmin<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<
         }
     }
     if spent { pip::lexmin(s, first, bud) } else { Err(Stop::Overflow) }
+}
+
+/// Whether some direction leads on for ever and makes a column from `first` on smaller, without the ones before it:
+/// then no point is the smallest.
+fn falls<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<bool> {
+    let last = s.cols();
+    let mut directions = s.clone();
+    for rows in [&mut directions.eq, &mut directions.ge] {
+        (0..rows.len()).for_each(|k| rows.row_mut(k)[last] = T::zero());
+    }
+    for column in 0..s.n {
+        let mut row = vec![T::zero(); last + 1];
+        row[column] = T::of(-1);
+        if column >= first && Tab::new(&directions, bud)?.max(&row, bud)? == Opt::Unbounded {
+            return Ok(true);
+        }
+        directions.eq.push(&row);
+    }
+    Ok(false)
 }
 
 /// The minimum of column `first` where the later ones are projected out, and of these where it stands there.
