@@ -379,3 +379,13 @@ fn rational_sets_have_coefficients_and_solutions() {
     assert_eq!(error("solutions { rat: [i] };").2, "'solutions' applies to what 'coefficients' gives");
     assert!(error("coefficients { rat: [i] : 1 = 0 };").2.contains("no tuple"));
 }
+
+#[test]
+fn deep_expressions_are_an_error_and_not_the_end() {
+    let deep = [format!("{}1{}", "(".repeat(20_000), ")".repeat(20_000)), "dom ".repeat(100_000) + "{ [i] -> [j] }"];
+    for text in deep {
+        assert!(said(&text).contains("operands in one another"));
+    }
+    assert_eq!(said(&format!("1{}", " + 1".repeat(500))), "501");
+    assert!(said(&format!("1{}", " + 1".repeat(20_000))).contains("operators in a row"));
+}

@@ -119,11 +119,18 @@ const LEVELS: [&[&str]; 3] = [
 pub(super) struct Parser<'a> {
     text: &'a str,
     pos: usize,
+    /// Operands that are being read, one in another.
+    depth: usize,
 }
+
+/// Operands that may stand in one another: reading and evaluating them takes space on the stack.
+const DEEPEST: usize = 200;
+/// Operators of one level in a row.
+const LONGEST: usize = 2000;
 
 impl<'a> Parser<'a> {
     pub fn new(text: &'a str) -> Parser<'a> {
-        Parser { text, pos: 0 }
+        Parser { text, pos: 0, depth: 0 }
     }
 
     fn rest(&self) -> &'a str {
@@ -233,7 +240,12 @@ impl<'a> Parser<'a> {
             return self.prefix();
         }
         let mut left = self.level(level + 1)?;
+        let mut count = 0;
         while let Some(op) = self.operator(level) {
+            count += 1;
+            if count > LONGEST {
+                return Err(self.error(format!("more than {LONGEST} operators in a row: name a part of them")));
+            }
             let right = self.level(level + 1)?;
             left = Expr { at: left.at, kind: Kind::Binary(op, Box::new(left), Box::new(right)) };
         }
@@ -241,6 +253,16 @@ impl<'a> Parser<'a> {
     }
 
     fn prefix(&mut self) -> Parsed<Expr> {
+        if self.depth == DEEPEST {
+            return Err(self.error(format!("more than {DEEPEST} operands in one another: name a part of them")));
+        }
+        self.depth += 1;
+        let operand = self.prefix_inside();
+        self.depth -= 1;
+        operand
+    }
+
+    fn prefix_inside(&mut self) -> Parsed<Expr> {
         self.skip_space();
         let at = self.place(self.pos);
         if self.eat("draw") {

@@ -43,7 +43,12 @@ pub(super) struct Reader {
     pub given: Vec<Formula>,
     /// Whether the parts are of rational points, as the word in front of each says.
     pub rational: bool,
+    /// Conditions and terms that are being read, one in another.
+    depth: usize,
 }
+
+/// Conditions and terms that may stand in one another: reading them takes space on the stack.
+const DEEPEST: usize = 400;
 
 impl Reader {
     pub fn new(text: &str) -> Parsed<Reader> {
@@ -57,6 +62,7 @@ impl Reader {
             n_vars: 0,
             given: Vec::new(),
             rational: false,
+            depth: 0,
         };
         if r.eat("[") {
             r.parameters()?;
@@ -376,6 +382,21 @@ impl Reader {
     }
 
     fn atom(&mut self) -> Parsed<Formula> {
+        self.nested(Self::atom_inside)
+    }
+
+    /// Reads what stands in something else.
+    pub fn nested<V>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<V>) -> Parsed<V> {
+        if self.depth == DEEPEST {
+            return Err(self.error(format!("more than {DEEPEST} conditions and terms in one another")));
+        }
+        self.depth += 1;
+        let value = read(self);
+        self.depth -= 1;
+        value
+    }
+
+    fn atom_inside(&mut self) -> Parsed<Formula> {
         if self.eat_word("not") || self.eat("!") || self.eat("\u{00AC}") {
             return Ok(Formula::Not(Box::new(self.atom()?)));
         }

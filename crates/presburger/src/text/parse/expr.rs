@@ -243,6 +243,10 @@ impl Reader {
     }
 
     fn factor(&mut self) -> Parsed<Expr> {
+        self.nested(Self::factor_inside)
+    }
+
+    fn factor_inside(&mut self) -> Parsed<Expr> {
         match self.peek().clone() {
             Tok::Num(v) => Ok(Expr::from(Lin::constant(self.number()?.unwrap_or(v)))),
             Tok::Sym("-") => {
