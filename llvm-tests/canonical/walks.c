@@ -54,3 +54,27 @@ void triangle(int n, double *restrict c, const double *restrict a) {
     for (int j = 0; j <= i; j++)
       *c++ = a[j * n + i];
 }
+
+// Rows of an image with elements between them, and of the width that is told: from where the inner loop ends, the
+// pointer goes on to the next row.
+// CHECK-LABEL: scop padded:0
+// CHECK: array Arr0 memory f64 [*, p{{[0-9]}} + p{{[0-9]}}]
+// CHECK: must_write: {{.*}}[i0, i1] -> Arr0[o0 = i0, o1 = i1]
+void padded(int n, int m, long more, double *restrict c, const double *restrict a) {
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < m; j++)
+      *c++ = a[i + j];
+    c += more;
+  }
+}
+
+// CHECK-LABEL: scop window:0
+// CHECK: array Arr0 memory f64 [*, p{{[0-9]}}]
+// CHECK: must_write: {{.*}}[i0, i1] -> Arr0[o0 = i0, o1 = i1]
+void window(int height, int width, int stride, double *restrict c, const double *restrict a) {
+  for (int y = 0; y < height; y++) {
+    for (int x = 0; x < width; x++)
+      *c++ = a[x + y];
+    c += stride - width;
+  }
+}

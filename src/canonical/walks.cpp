@@ -21,13 +21,14 @@ namespace {
 // Most phis between what an inner loop leaves and the outer loop's latch.
 constexpr unsigned MaxPhis = 4;
 
-// The distance from `From`, a header phi of `L`, to the value `To` at the end of an iteration, where a branch around an
-// inner loop counts as zero; null if it is not the same in all iterations, or not known. `Guard` and `IfTaken` are what
+// The distance from a header phi of a loop to the value at the end of an iteration, where a branch around an inner loop
+// counts as zero; null if it is not the same in all iterations, or not known. `Guard` and `IfTaken` are what
 // the distance depends on: the branch whose inner loop moves the pointer.
 struct Distance {
   const SCEV *By = nullptr;
   Value *Guard = nullptr;
   bool MovesIfTrue = true;
+  const BranchInst *Branch = nullptr;
 };
 
 // A value that an inner loop leaves, without the phis that close the loop.
@@ -84,8 +85,35 @@ const SCEV *dividedBy(const SCEV *S, int64_t By, ScalarEvolution &SE) {
   return SE.getAddExpr(Parts);
 }
 
-Distance distanceOf(const PHINode &From, const Loop &L, LoopInfo &LI, ScalarEvolution &SE, const DominatorTree &DT) {
-  Value *To = From.getIncomingValueForBlock(L.getLoopLatch());
+// What the outer loop adds behind the inner one (`p += stride - width`): instructions of `L` itself that move on by
+// what is the same in all iterations, the last one first.
+SmallVector<Instruction *, 2> movedBehind(Value *To, const Loop &L, const LoopInfo &LI, ScalarEvolution &SE) {
+  SmallVector<Instruction *, 2> Steps;
+  auto IsSame = [&](const Use &By) { return SE.isSCEVable(By->getType()) && SE.isLoopInvariant(SE.getSCEV(By), &L); };
+  for (auto *I = dyn_cast<Instruction>(To); I && LI.getLoopFor(I->getParent()) == &L; I = dyn_cast<Instruction>(I->getOperand(0))) {
+    bool IsStep = isa<GetElementPtrInst>(I) || I->getOpcode() == Instruction::Add || I->getOpcode() == Instruction::Sub;
+    if (!IsStep || !all_of(drop_begin(I->operands()), IsSame))
+      break;
+    Steps.push_back(I);
+  }
+  return Steps;
+}
+
+// Whether a phi moves on for nothing where the inner loop does not run: only what is behind the guard uses it, or what
+// the iteration leaves, `To`, which goes through `Steps` into it again.
+bool isForInnerLoop(const PHINode &From, Value *To, ArrayRef<Instruction *> Steps, const Distance &Of, const DominatorTree &DT) {
+  auto *Meet = dyn_cast<PHINode>(To);
+  if (!Meet || !Of.Branch)
+    return false;
+  BasicBlockEdge Taken(Of.Branch->getParent(), Of.Branch->getSuccessor(Of.MovesIfTrue ? 0 : 1));
+  auto GoesOn = [&](const User *U) { return U == &From || is_contained(Steps, U); };
+  auto IsBehind = [&](const Use &U) { return U.getUser() == Meet || DT.dominates(Taken, U); };
+  return all_of(From.uses(), IsBehind) && all_of(Meet->users(), GoesOn) &&
+         all_of(Steps, [&](const Instruction *I) { return all_of(I->users(), GoesOn); });
+}
+
+// The distance from `From` to what an inner loop leaves, `To`.
+Distance distanceOf(Value *To, const PHINode &From, const Loop &L, LoopInfo &LI, ScalarEvolution &SE, const DominatorTree &DT) {
   if (const SCEV *By = movedBy(To, From, L, LI, SE))
     return {By};
   // The inner loop stands behind a branch that is the same in all iterations.
@@ -104,7 +132,7 @@ Distance distanceOf(const PHINode &From, const Loop &L, LoopInfo &LI, ScalarEvol
         !DT.dominates(Around, Meet->getParent()) || !isSameAlways(*Branch->getCondition(), L))
       continue;
     if (const SCEV *By = movedBy(Meet->getIncomingValue(1 - Skips), From, L, LI, SE))
-      return {By, Branch->getCondition(), Branch->getSuccessor(1) == Meet->getParent()};
+      return {By, Branch->getCondition(), Branch->getSuccessor(1) == Meet->getParent(), Branch};
   }
   return {};
 }
@@ -122,8 +150,9 @@ private:
 };
 
 // The distance without its guard, if that asks whether the inner loop runs at all: `1 + zext(m - 1)` where `m > 0` is
-// `zext(max(m, 0))` everywhere. Null where the guard asks for something else.
-const SCEV *everywhere(const Distance &Of, ScalarEvolution &SE) {
+// `zext(max(m, 0))` everywhere, and `sext(m)` where it counts if it is for the inner loop alone. Null where the guard
+// asks for something else.
+const SCEV *everywhere(const Distance &Of, bool ForInner, ScalarEvolution &SE) {
   auto *Compare = dyn_cast_or_null<ICmpInst>(Of.Guard);
   if (!Compare || !SE.isSCEVable(Compare->getOperand(0)->getType()) || !Compare->getOperand(0)->getType()->isIntegerTy())
     return nullptr;
@@ -141,7 +170,8 @@ const SCEV *everywhere(const Distance &Of, ScalarEvolution &SE) {
     return nullptr;
   const SCEV *LessOne = SE.getAddExpr(Count, SE.getMinusOne(Count->getType())), *None = SE.getMinusOne(Wide);
   const SCEV *Times = IsSigned ? SE.getSMaxExpr(Count, SE.getZero(Count->getType())) : Count;
-  const SCEV *Always = SE.getAddExpr(SE.getZeroExtendExpr(Times, Wide), None);
+  const SCEV *Counted = ForInner && IsSigned ? SE.getSignExtendExpr(Count, Wide) : SE.getZeroExtendExpr(Times, Wide);
+  const SCEV *Always = SE.getAddExpr(Counted, None);
   bool IsZeroWithout = InPlaceOfCount(LessOne, None, SE).visit(Of.By)->isZero();
   return IsZeroWithout ? InPlaceOfCount(LessOne, Always, SE).visit(Of.By) : nullptr;
 }
@@ -155,9 +185,15 @@ bool walkAtOnce(Loop &L, LoopInfo &LI, ScalarEvolution &SE, const DominatorTree 
     bool IsPointer = From.getType()->isPointerTy();
     if (!SE.isSCEVable(From.getType()) || isa<SCEVAddRecExpr>(SE.getSCEV(&From)))
       continue;
-    Distance Of = distanceOf(From, L, LI, SE, DT);
-    if (const SCEV *By = everywhere(Of, SE))
+    SmallVector<Instruction *, 2> Steps = movedBehind(From.getIncomingValueForBlock(Latch), L, LI, SE);
+    Instruction *Behind = Steps.empty() ? nullptr : Steps.back();
+    Value *To = Behind ? Behind->getOperand(0) : From.getIncomingValueForBlock(Latch);
+    Distance Of = distanceOf(To, From, L, LI, SE, DT);
+    bool ForInner = Behind && isForInnerLoop(From, To, Steps, Of, DT);
+    if (const SCEV *By = everywhere(Of, ForInner, SE))
       Of = {By};
+    else if (ForInner)
+      Of = {Of.By};
     SCEVExpander Expander(SE, "polyrs.walk");
     if (!Of.By || !Expander.isSafeToExpandAt(Of.By, Preheader->getTerminator()))
       continue;
@@ -176,10 +212,13 @@ bool walkAtOnce(Loop &L, LoopInfo &LI, ScalarEvolution &SE, const DominatorTree 
       Value *None = Constant::getNullValue(By->getType());
       By = Of.MovesIfTrue ? B.CreateSelect(Of.Guard, By, None) : B.CreateSelect(Of.Guard, None, By);
     }
-    B.SetInsertPoint(Latch->getTerminator());
+    B.SetInsertPoint(Behind ? Behind : Latch->getTerminator());
     Type *Element = B.getIntNTy(unsigned(8 * Unit));
     Value *Next = IsPointer ? B.CreateGEP(Element, &From, By) : B.CreateAdd(&From, B.CreateMul(By, ConstantInt::get(By->getType(), Unit)));
-    From.setIncomingValueForBlock(Latch, Next);
+    if (Behind)
+      Behind->setOperand(0, Next);
+    else
+      From.setIncomingValueForBlock(Latch, Next);
     SE.forgetValue(&From);
     SE.forgetLoop(&L);
     Changed = true;
