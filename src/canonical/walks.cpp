@@ -22,13 +22,12 @@ namespace {
 constexpr unsigned MaxPhis = 4;
 
 // The distance from a header phi of a loop to the value at the end of an iteration, where a branch around an inner loop
-// counts as zero; null if it is not the same in all iterations, or not known. `Guard` and `IfTaken` are what
-// the distance depends on: the branch whose inner loop moves the pointer.
+// counts as zero; null if it is not the same in all iterations, or not known. `Guard` and `MovesIfTrue` are what the
+// distance depends on: the branch whose inner loop moves the pointer.
 struct Distance {
   const SCEV *By = nullptr;
-  Value *Guard = nullptr;
+  const BranchInst *Guard = nullptr;
   bool MovesIfTrue = true;
-  const BranchInst *Branch = nullptr;
 };
 
 // A value that an inner loop leaves, without the phis that close the loop.
@@ -103,9 +102,9 @@ SmallVector<Instruction *, 2> movedBehind(Value *To, const Loop &L, const LoopIn
 // the iteration leaves, `To`, which goes through `Steps` into it again.
 bool isForInnerLoop(const PHINode &From, Value *To, ArrayRef<Instruction *> Steps, const Distance &Of, const DominatorTree &DT) {
   auto *Meet = dyn_cast<PHINode>(To);
-  if (!Meet || !Of.Branch)
+  if (!Meet || !Of.Guard)
     return false;
-  BasicBlockEdge Taken(Of.Branch->getParent(), Of.Branch->getSuccessor(Of.MovesIfTrue ? 0 : 1));
+  BasicBlockEdge Taken(Of.Guard->getParent(), Of.Guard->getSuccessor(Of.MovesIfTrue ? 0 : 1));
   auto GoesOn = [&](const User *U) { return U == &From || is_contained(Steps, U); };
   auto IsBehind = [&](const Use &U) { return U.getUser() == Meet || DT.dominates(Taken, U); };
   return all_of(From.uses(), IsBehind) && all_of(Meet->users(), GoesOn) &&
@@ -132,7 +131,7 @@ Distance distanceOf(Value *To, const PHINode &From, const Loop &L, LoopInfo &LI,
         !DT.dominates(Around, Meet->getParent()) || !isSameAlways(*Branch->getCondition(), L))
       continue;
     if (const SCEV *By = movedBy(Meet->getIncomingValue(1 - Skips), From, L, LI, SE))
-      return {By, Branch->getCondition(), Branch->getSuccessor(1) == Meet->getParent(), Branch};
+      return {By, Branch, Branch->getSuccessor(1) == Meet->getParent()};
   }
   return {};
 }
@@ -153,7 +152,7 @@ private:
 // `zext(max(m, 0))` everywhere, and `sext(m)` where it counts if it is for the inner loop alone. Null where the guard
 // asks for something else.
 const SCEV *everywhere(const Distance &Of, bool ForInner, ScalarEvolution &SE) {
-  auto *Compare = dyn_cast_or_null<ICmpInst>(Of.Guard);
+  auto *Compare = Of.Guard ? dyn_cast<ICmpInst>(Of.Guard->getCondition()) : nullptr;
   if (!Compare || !SE.isSCEVable(Compare->getOperand(0)->getType()) || !Compare->getOperand(0)->getType()->isIntegerTy())
     return nullptr;
   CmpInst::Predicate Runs = Of.MovesIfTrue ? Compare->getPredicate() : Compare->getInversePredicate();
@@ -207,10 +206,11 @@ bool walkAtOnce(Loop &L, LoopInfo &LI, ScalarEvolution &SE, const DominatorTree 
       }
     Value *By = Expander.expandCodeFor(Of.By, Of.By->getType(), Preheader->getTerminator());
     if (Of.Guard) {
-      if (auto *Compare = dyn_cast<Instruction>(Of.Guard); Compare && L.contains(Compare))
-        Of.Guard = B.Insert(Compare->clone());
+      Value *Runs = Of.Guard->getCondition();
+      if (auto *Compare = dyn_cast<Instruction>(Runs); Compare && L.contains(Compare))
+        Runs = B.Insert(Compare->clone());
       Value *None = Constant::getNullValue(By->getType());
-      By = Of.MovesIfTrue ? B.CreateSelect(Of.Guard, By, None) : B.CreateSelect(Of.Guard, None, By);
+      By = Of.MovesIfTrue ? B.CreateSelect(Runs, By, None) : B.CreateSelect(Runs, None, By);
     }
     B.SetInsertPoint(Behind ? Behind : Latch->getTerminator());
     Type *Element = B.getIntNTy(unsigned(8 * Unit));

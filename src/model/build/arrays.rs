@@ -336,15 +336,19 @@ fn likelier(
         Ok(count)
     };
     let as_it_is = certain(&subs[k])?;
-    for times in [1, -1] {
-        let moved = size.scale(times).and_then(|s| subs[k].add(&s)).zip(subs[k - 1].plus(-times));
-        let Some((inner, outer)) = moved else { continue };
+    for (inner, outer) in moved(subs, k, size) {
         if certain(&inner)? > as_it_is {
             (subs[k], subs[k - 1]) = (inner, outer);
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// Subscript k and its outer neighbour where one whole size is moved from or to that.
+fn moved(subs: &[Poly], k: usize, size: &Poly) -> Vec<(Poly, Poly)> {
+    let by = |times: i64| Some((subs[k].add(&size.scale(times)?)?, subs[k - 1].plus(-times)?));
+    [1, -1].into_iter().filter_map(by).collect()
 }
 
 /// `sub >= 0` and `room - 1 - sub >= 0`.
@@ -375,9 +379,7 @@ fn carry(
     (size, room): (&Poly, &Poly),
     is_inside: impl Fn(&mut Sets, &Domain, &Poly, &Poly) -> Result<bool, Failure>,
 ) -> Result<bool, Failure> {
-    for times in [1, -1] {
-        let moved = size.scale(times).and_then(|s| subs[k].add(&s)).zip(subs[k - 1].plus(-times));
-        let Some((inner, outer)) = moved else { continue };
+    for (inner, outer) in moved(subs, k, size) {
         if is_inside(sets, domain, &inner, room)? {
             (subs[k], subs[k - 1]) = (inner, outer);
             return Ok(true);
