@@ -1,7 +1,8 @@
 //! `==` and hashes of sets, maps and functions: those of their pieces.
 
 use presburger::{
-    Flow, Map, PolyBound, PwAff, PwMultiAff, PwQPoly, RationalSet, Set, UnionMap, UnionPwAff, UnionPwMultiAff, UnionSet,
+    Budget, Flow, Map, PolyBound, PwAff, PwMultiAff, PwQPoly, RationalSet, Set, UnionMap, UnionPwAff, UnionPwMultiAff,
+    UnionSet,
 };
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -42,4 +43,18 @@ fn results_are_told_apart() {
     fn can<T: Eq + Hash>() {}
     can::<Flow>();
     can::<PolyBound>();
+}
+
+#[test]
+fn names_of_dims_do_not_tell_values_apart() {
+    let named = |t: &str| Set::parse(t).unwrap();
+    assert_eq!(named("{ A[i, j] : i < j }"), named("{ A[x, y] : x < y }"));
+    assert_ne!(named("[n] -> { A[i] : i < n }"), named("[m] -> { A[i] : i < m }"));
+    // Dims without a name are given one where they are printed.
+    let range = Map::parse("{ [i] -> B[i, i + 1] : i > 0 }").unwrap().range(&Budget::unlimited()).unwrap();
+    let again = named(&range.to_string());
+    assert_eq!(range, again);
+    assert_eq!([range, again].into_iter().collect::<HashSet<_>>().len(), 1);
+    let pairs = ["{ [A[i] -> B[j]] : i = j }", "{ [A[k] -> B[l]] : k = l }", "{ [A[i] -> B[j]] : i = j + 1 }"];
+    told_apart(|t| UnionSet::parse(t).unwrap(), pairs);
 }

@@ -26,11 +26,7 @@ fn groups(list: &[PwQPoly]) -> Vec<Group> {
             Some((first, c)) => (Some(first), c),
             None => (None, c.clone()),
         };
-        let same = |own: &Option<Tuple>| match (own, &first) {
-            (Some(a), Some(b)) => a.matches(b),
-            (a, b) => a.is_none() && b.is_none(),
-        };
-        match all.iter_mut().find(|(own, _)| same(own)) {
+        match all.iter_mut().find(|(own, _)| *own == first) {
             Some((_, of)) => of.push(c),
             None => all.push((first, vec![c])),
         }

@@ -169,7 +169,7 @@ macro_rules! shared_methods {
                 let mut out = self.like();
                 for f in self.members.values() {
                     for g in inner.members.values() {
-                        if f.domain().space().output.matches(&g.space().output) {
+                        if f.domain().space().output == g.space().output {
                             out.insert(f.pullback(g, b)?, b)?;
                         }
                     }

@@ -270,12 +270,12 @@ impl UnionMap {
         let tuples: Vec<Tuple> = self.maps().map(|m| m.space().output.clone()).collect();
         let mut seen: Vec<&Tuple> = Vec::new();
         for t in &tuples {
-            if seen.iter().any(|s| s.matches(t)) {
+            if seen.iter().any(|s| *s == t) {
                 continue;
             }
             seen.push(t);
-            let ends_here = |m: &&Map| m.space().output.matches(t);
-            let starts_here = |m: &&Map| m.space().input.as_ref().is_some_and(|i| i.matches(t));
+            let ends_here = |m: &&Map| m.space().output == *t;
+            let starts_here = |m: &&Map| m.space().input.as_ref() == Some(t);
             let part = |maps: Vec<&Map>| {
                 let mut out = UnionMap::empty(&[]);
                 maps.into_iter().for_each(|m| out.add(m.clone()));

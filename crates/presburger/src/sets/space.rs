@@ -1,6 +1,8 @@
 //! Named spaces: parameters, an optional input tuple and an output tuple. Spaces with equal tuples are the same space
 //! whatever their parameters; binary operations align parameters by name.
 
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 /// Constraint kind: `Eq` is `row . x = 0`, `Ge` is `row . x >= 0`.
@@ -23,9 +25,9 @@ pub enum Dim {
     Out,
 }
 
-/// Named tuple: `S[i, j]`. Unnamed tuples print as `[i, j]`. Dim names are for printing only. A wrapped pair of tuples
-/// is a tuple too: `[S[i] -> A[j]]`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Named tuple: `S[i, j]`. Unnamed tuples print as `[i, j]`. Dim names are for printing only, tuples that differ in
+/// nothing else are equal. A wrapped pair of tuples is a tuple too: `[S[i] -> A[j]]`.
+#[derive(Clone, Debug)]
 pub struct Tuple {
     /// Part of the space's identity.
     pub name: Option<Arc<str>>,
@@ -88,17 +90,40 @@ impl Tuple {
     pub fn name_str(&self) -> &str {
         self.name.as_deref().unwrap_or("")
     }
+}
 
-    /// Same name, number of dims and structure (dim names do not matter).
-    pub fn matches(&self, o: &Tuple) -> bool {
-        self.name == o.name
-            && self.absent == o.absent
-            && self.dims.len() == o.dims.len()
-            && match (self.nested.as_deref(), o.nested.as_deref()) {
-                (None, None) => true,
-                (Some((a, b)), Some((c, d))) => a.matches(c) && b.matches(d),
-                _ => false,
-            }
+/// What makes a tuple the one it is: all but the names of its dims.
+type Identity<'t> = (Option<&'t str>, usize, Option<&'t (Tuple, Tuple)>, bool);
+
+impl Tuple {
+    fn identity(&self) -> Identity<'_> {
+        (self.name.as_deref(), self.dims.len(), self.nested.as_deref(), self.absent)
+    }
+}
+
+impl PartialEq for Tuple {
+    fn eq(&self, other: &Tuple) -> bool {
+        self.identity() == other.identity()
+    }
+}
+
+impl Eq for Tuple {}
+
+impl PartialOrd for Tuple {
+    fn partial_cmp(&self, other: &Tuple) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Tuple {
+    fn cmp(&self, other: &Tuple) -> Ordering {
+        self.identity().cmp(&other.identity())
+    }
+}
+
+impl Hash for Tuple {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.identity().hash(state);
     }
 }
 
@@ -221,17 +246,12 @@ impl Space {
 
     /// Whether it is the space of maps from a tuple to the same tuple.
     pub fn is_to_self(&self) -> bool {
-        self.input.as_ref().is_some_and(|t| t.matches(&self.output))
+        self.input.as_ref() == Some(&self.output)
     }
 
     /// Same tuples (names and sizes), whatever the parameters.
     pub fn same_tuples(&self, o: &Space) -> bool {
-        self.output.matches(&o.output)
-            && match (&self.input, &o.input) {
-                (None, None) => true,
-                (Some(a), Some(b)) => a.matches(b),
-                _ => false,
-            }
+        self.output == o.output && self.input == o.input
     }
 
     pub(crate) fn with_params(&self, params: &Arc<[Arc<str>]>) -> Space {

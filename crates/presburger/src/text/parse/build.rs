@@ -204,13 +204,7 @@ impl Reader {
     /// Errors unless all parts have the same tuples.
     pub fn one_space(&mut self, parts: &[Disjunct]) -> Parsed<()> {
         for p in parts.iter().skip(1) {
-            let same = p.output.matches(&parts[0].output)
-                && match (&p.input, &parts[0].input) {
-                    (None, None) => true,
-                    (Some(a), Some(b)) => a.matches(b),
-                    _ => false,
-                };
-            if !same {
+            if p.output != parts[0].output || p.input != parts[0].input {
                 self.pos = p.at;
                 return Err(self.error("tuples differ: read this as a union set or map"));
             }

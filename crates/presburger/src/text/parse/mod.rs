@@ -130,7 +130,7 @@ fn only<T>(r: &Reader, mut list: Vec<T>) -> Parsed<T> {
 
 /// The functions of `list` as functions into unnamed one-tuples.
 fn components(r: &Reader, list: Vec<PwMultiAff>) -> Parsed<Vec<PwAff>> {
-    let scalar = |f: &PwMultiAff| f.space().output.matches(&crate::sets::space::Tuple::new("", 1));
+    let scalar = |f: &PwMultiAff| f.space().output == crate::sets::space::Tuple::new("", 1);
     if !list.iter().all(scalar) {
         return Err(r.error("expected values in an unnamed tuple of one entry"));
     }

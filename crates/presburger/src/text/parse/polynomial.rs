@@ -55,7 +55,7 @@ fn functions_by_space(text: &str) -> Parsed<(Reader, Vec<(PwQPoly, usize)>)> {
     let parts = r.parts(part)?;
     let mut spaces: Vec<OnSpace> = Vec::new();
     for p in &parts {
-        let known = spaces.iter().position(|(space, ..)| p.of.output.matches(&space.output));
+        let known = spaces.iter().position(|(space, ..)| p.of.output == space.output);
         let k = known.unwrap_or_else(|| {
             let space = Space { input: None, output: p.of.output.clone(), ..r.params_space() };
             spaces.push((Arc::new(space), p.of.at, Vec::new()));
