@@ -136,11 +136,9 @@ impl Body {
             if a.clashes_on_sight(b) {
                 return None;
             }
-            let mut s = a.meet(b);
-            return s.tidy().then(|| Body::of(s));
+            return met(a, b).map(Body::of);
         }
-        let mut s = self.to_big().meet(&o.to_big());
-        s.tidy().then(|| s.into_body())
+        met(&self.to_big(), &o.to_big()).map(Sys::into_body)
     }
 
     /// Divides, deduplicates and pairs rows; false when rows contradict each other on sight.
@@ -150,6 +148,20 @@ impl Body {
             Body::Big(s) => Arc::make_mut(s).tidy(),
         }
     }
+}
+
+/// Conjunction, in which a floor that both have stands once; `None` when rows contradict each other on sight.
+fn met<T: Int>(a: &Sys<T>, b: &Sys<T>) -> Option<Sys<T>> {
+    let mut s = a.meet(b);
+    if !s.tidy() {
+        return None;
+    }
+    while a.e > 0 && b.e > 0 && divs::merge_equal(&mut s) {
+        if !s.tidy() {
+            return None;
+        }
+    }
+    Some(s)
 }
 
 fn own_exists<T: Int>(s: &Sys<T>) -> Vec<Option<usize>> {
