@@ -548,23 +548,43 @@ fn apply(f: Value, x: Value, b: &Budget) -> Outcome {
     }
 }
 
-/// The value of the functions at the only element of the set.
+/// The value of the functions at the only element of the set: a number, or a function of the parameters where the
+/// element is one of theirs, or the function has parameters that the set has not.
 fn value_at(list: &[PwQPoly], s: &UnionSet, b: &Budget) -> Outcome {
     let mut found = s.sets().filter_map(|s| s.sample(b).map(|x| x.map(|x| (s, x))).transpose());
     let Some((s, x)) = found.next().transpose()? else { return problem("the set is empty") };
-    let rest: UnionSet = at_point(s.space(), &x).into();
-    if found.next().transpose()?.is_some() || !UnionSet::from(s.clone()).is_subset(&rest, b)? {
-        return problem("a count is evaluated at a single element");
+    if found.next().transpose()?.is_some() {
+        return problem(SINGLE);
     }
-    let (params, point) = x.split_at(s.space().n_param());
-    let at = list
-        .iter()
-        .find(|c| c.space().same_tuples(s.space()) && c.space().params.iter().all(|p| s.space().params.contains(p)));
+    let at = list.iter().find(|c| c.space().same_tuples(s.space()));
     let Some(c) = at else { return problem("the count is a function on another space") };
-    let place = |p| s.space().params.iter().position(|q| q == p).expect("the set has all parameters");
-    let params: Vec<i64> = c.space().params.iter().map(|p| params[place(p)]).collect();
-    Ok(Value::Number(c.value(&params, point)))
+    let places: Option<Vec<usize>> =
+        c.space().params.iter().map(|p| s.space().params.iter().position(|q| q == p)).collect();
+    let rest: UnionSet = at_point(s.space(), &x).into();
+    let alone = UnionSet::from(s.clone()).is_subset(&rest, b)?;
+    if let Some(places) = places
+        && alone
+    {
+        let (params, point) = x.split_at(s.space().n_param());
+        let params: Vec<i64> = places.into_iter().map(|k| params[k]).collect();
+        return Ok(Value::Number(c.value(&params, point)));
+    }
+    if !alone && (s.space().is_params() || s.space().n_param() == 0) {
+        return problem(SINGLE);
+    }
+    if !alone {
+        let first = match s.lexmin(b) {
+            Err(Error::Unbounded) => return problem(SINGLE),
+            first => first?,
+        };
+        if !s.is_subset(&first, b)? {
+            return problem(SINGLE);
+        }
+    }
+    c.intersect_domain(s).sum(b)?.map_or_else(infinite, |at| Ok(Value::Count(vec![at])))
 }
+
+const SINGLE: &str = "a count is evaluated at a single element";
 
 fn kind(v: &Value) -> &'static str {
     match v {
