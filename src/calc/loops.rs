@@ -1,5 +1,6 @@
 //! `codegen`: a map from instances to times, or a schedule tree, as loops.
 
+use super::c_names::c_names;
 use super::options;
 use super::steps::without_steps;
 use super::tree_text::{Misplaced, Tuples};
@@ -288,7 +289,11 @@ fn printed(programs: &[Program], budget: &Budget) -> Result<String, String> {
     let best = short.min_by_key(|(length, ..)| *length);
     let own = |text: &str, program: &Program| named(text, |k| program.names.get(k).map(String::as_str));
     match (best, failed) {
-        (Some((_, program, loops)), _) => Ok(own(&ast::print_source(&loops, &program.scop.param_names()), program)),
+        (Some((_, program, loops)), _) => {
+            let (params, names) = c_names(&program.scop.param_names(), &program.names);
+            let params: Vec<&str> = params.iter().map(String::as_str).collect();
+            Ok(named(&ast::print_source(&loops, &params), |k| names.get(k).map(String::as_str)))
+        }
         (None, Some(Failure::Bug(text))) => Err(text),
         (None, Some(other)) => Err(programs.first().map_or_else(String::new, |p| own(&other.to_string(), p))),
         (None, None) => Ok(String::new()),

@@ -23,6 +23,7 @@
 //! All are statements of their own (`NAME := schedule ..;` and `NAME := read ..;` give the value a name), but for
 //! `(schedule ..)`, which may stand wherever a map may; all else goes to [`presburger::calc`].
 
+mod c_names;
 mod help;
 mod loops;
 mod options;
@@ -301,7 +302,12 @@ fn statements(text: &str) -> Vec<Statement<'_>> {
     let (mut start, mut depth, mut comment, mut string) = (0, 0_i32, false, false);
     for (at, c) in text.char_indices() {
         match c {
-            // A string is on one line, or goes on behind a backslash.
+            // A string is on one line, or goes on behind a backslash: a quote too many spoils no other statement. In a
+            // tree it may be longer.
+            '\n' if string && !text[..at].ends_with('\\') && after_word(&text[start..], "codegen").is_none() => {
+                found.push(Statement { text: &text[start..at], at: start });
+                (start, depth, string) = (at + 1, 0, false);
+            }
             '\n' => (comment, string) = (false, string && text[..at].ends_with('\\')),
             _ if comment => {}
             '"' => string = !string,

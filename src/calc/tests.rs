@@ -310,7 +310,7 @@ child:
     child:
       schedule: "[n] -> [{ A.b[i] -> [(n - i)] }]"
 ;"#;
-    let loops = "for (long c0 = 0; c0 < n; c0++)\n  copy(c0);\nfor (long c1 = 1; c1 <= n; c1++)\n  A.b(n - c1);";
+    let loops = "for (long c0 = 0; c0 < n; c0++)\n  copy(c0);\nfor (long c1 = 1; c1 <= n; c1++)\n  A_b(n - c1);";
     assert_eq!(run(tree), [loops]);
     let nameless = r#"codegen
 domain: "[n] -> { [i] : 0 <= i < n; B[i] : i = n }"
@@ -570,6 +570,9 @@ fn errors_say_what_and_where() {
     );
     assert_eq!(run("x := { [1] }; # codegen of nothing\n x;"), ["{ [i0 = 1] }"]);
     assert_eq!(run("codegen { A[] -> [0]; B[] -> [1] };"), ["A();\nB();"]);
+    // Names that C does not take.
+    let loops = run("codegen [n', B] -> { B[i] -> [0, i] : 0 <= i < n'; for[] -> [1, 0] : B > 0 };");
+    assert_eq!(loops, ["for (long c0 = 0; c0 < n__; c0++)\n  B_(c0);\nif (B >= 1)\n  for_();"]);
 }
 
 /// What a program prints, errors with their position.
@@ -587,6 +590,11 @@ fn an_error_does_not_end_a_program_and_quit_does() {
     assert_eq!(
         said("\"# no comment; nor an end\"; A := { [i] : i = 1 }; # \"a comment;\nA;"),
         ["# no comment; nor an end", "{ [i = 1] }"]
+    );
+    // A string that does not end spoils its own line alone.
+    assert_eq!(
+        said("A := \"abc;\n3;\n{ [1] };\n\"de"),
+        ["1:6: '\"' is missing", "3", "{ [i0 = 1] }", "4:1: '\"' is missing"]
     );
     assert!(said("help;").concat().contains("codegen M;"));
     let about = said("help draw;").concat();
