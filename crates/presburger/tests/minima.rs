@@ -67,3 +67,28 @@ fn a_function_is_its_own_minimum() {
     let b = Budget::steps(1_000_000);
     assert!(m.domain(&b).unwrap().is_equal(&least.domain(&b).unwrap(), &b).unwrap());
 }
+
+/// The later column is best at its only bound, a floor of the parameter: with it the first one has simple bounds. The
+/// program cuts for minutes.
+#[test]
+fn columns_beside_a_later_one_at_its_only_bound() {
+    for (text, lexmax) in [
+        (
+            "[N] -> { S[i, j] : -N + 34359738365j + 4611686018427387903 >= 0 and N + 1099511627775i >= 0 and \
+             -2j - 536870913i + N - 144115188075855872 >= 0 }",
+            true,
+        ),
+        (
+            "[N] -> { S[i, j] : ((N - 4i - 4503599627370495j + 2199023255550) mod 5) >= \
+             floor((72057594037927936N + 562949953421311j - 17179869183i - 1)/12) and \
+             7i - N + 2j - 17592186044413 >= 0 }",
+            false,
+        ),
+    ] {
+        let s = Set::parse(text).unwrap();
+        let b = Budget::steps(1_000_000);
+        let best = if lexmax { s.lexmax(&b) } else { s.lexmin(&b) }.unwrap();
+        assert!(best.is_subset(&s, &b).unwrap(), "{text}");
+        assert!(s.params(&b).unwrap().is_equal(&best.params(&b).unwrap(), &b).unwrap(), "{text}");
+    }
+}

@@ -10,7 +10,7 @@ use crate::program::simplex::{Opt, Tab};
 use crate::system::divs;
 use crate::system::elim;
 use crate::system::solve;
-use crate::system::sys::Sys;
+use crate::system::sys::{Sys, negated};
 use crate::unions::lex;
 use crate::unions::subtract::subtract;
 
@@ -41,6 +41,16 @@ pub(super) fn lexmin<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<
     }
     if falls(s, first, bud)? && !solve::is_empty(s, bud)? {
         return Err(Stop::Error(Error::Unbounded));
+    }
+    if first + 1 < s.cols()
+        && let Some((c, cap)) = at_bound(s, first)
+    {
+        let share = bud.share(COLUMN_STEPS);
+        match beside_bound(s, first, c, &cap, &share) {
+            Err(Stop::Error(Error::Spent)) if share.size() == COLUMN_STEPS => {}
+            Err(Stop::Overflow) => {}
+            other => return other,
+        }
     }
     if first + 1 < s.n {
         let share = bud.share(COLUMN_STEPS);
@@ -77,6 +87,43 @@ fn falls<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<bool> {
         directions.eq.push(&row);
     }
     Ok(false)
+}
+
+/// A column behind `first` with a single bound on one side, which takes no other column from `first` on: where there is
+/// a point for the columns up to `first`, there is one with this column next to that bound. With the row that says that
+/// it stands there.
+fn at_bound<T: Int>(s: &Sys<T>, first: usize) -> Option<(usize, Vec<T>)> {
+    let last = s.cols();
+    let alone = |r: &[T], c: usize| (first..last).all(|k| k == c || r[k].is_zero());
+    for c in (first + 1..last).filter(|c| !s.eq.uses(*c)) {
+        for sign in [1, -1] {
+            let mut side = s.ge.rows().filter(|r| r[c].sgn() == sign);
+            let (Some(bound), None) = (side.next(), side.next()) else { continue };
+            if alone(bound, c) {
+                let mut cap = negated(bound);
+                cap[last] = cap[last].add(&bound[c].abs()).ok()?.sub(&T::one()).ok()?;
+                return Some((c, cap));
+            }
+        }
+    }
+    None
+}
+
+/// The minimum of column `first` as a function of the earlier ones and of column `c`, which `cap` makes a function of
+/// these; and of the later columns where it stands there.
+fn beside_bound<T: Int>(s: &Sys<T>, first: usize, c: usize, cap: &[T], bud: &Budget) -> Res<Vec<Sys<T>>> {
+    let mut bound = s.clone();
+    bound.ge.push(cap);
+    let known: Vec<Option<usize>> = (0..first).chain([c, first]).map(Some).collect();
+    let open: Vec<Option<usize>> = (first + 1..s.cols()).filter(|k| *k != c).map(Some).collect();
+    let over: Vec<Option<usize>> = (0..s.n).map(|k| (k <= first).then_some(k + usize::from(k == first))).collect();
+    let mut least = Vec::new();
+    for part in lex::lexmin(&[&bound.remap(&known, &open)], first + 1, bud)? {
+        let exists: Vec<Option<usize>> = [first].into_iter().chain(part.n..part.cols()).map(Some).collect();
+        let part = s.meet(&part.remap(&over, &exists));
+        least.extend(lex::lexmin(&[&part], first + 1, bud)?);
+    }
+    Ok(least)
 }
 
 /// The minimum of column `first` where the later ones are projected out, and of these where it stands there.
