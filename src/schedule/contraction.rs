@@ -61,10 +61,11 @@ pub fn price(summary: &mut Summary, scenarios: &[Scenario], (original, made): (&
         (per_update.fold(f64::MAX, f64::min) * to_f64(Costs::UNITS)).clamp(1.0, 1e6) as i64
     };
     let least = least_of(|original| original.cycles);
-    // What waits for its sums takes longer than the vectors that the original is taken for where data is near.
-    let waits = least_of(|original| original.parts.latency);
+    // What waits for its sums, or takes elements one by one, takes longer than the vectors that the original is taken
+    // for where data is near.
+    let near = least_of(|Estimate { parts, .. }| parts.latency.max(parts.compute).max(parts.accesses));
     let costs = summary.copies.iter_mut().filter_map(|c| c.costs.as_mut());
-    costs.for_each(|costs| costs.original = costs.original.max(waits));
+    costs.for_each(|costs| costs.original = costs.original.max(near));
     let may_lose = scenarios.iter().any(|s| s.size.is_some()) && !summary.copies.iter().all(|c| always_pay(c, least));
     let gains = scenarios.iter().zip(original.iter().zip(made)).filter(|(s, _)| !s.is_tiny);
     let gains = gains.map(|(s, (original, made))| (original.cycles - made.cycles) / updates(s).max(1.0));
