@@ -267,7 +267,7 @@ option_table! {
             "Set-operation steps for one function; what follows are shares of it.";
         analysis_budget: u64 = 400_000, "polyrs-analysis-budget", "steps",
             "Set-operation steps for building the model of one region.";
-        dependences_budget: u64 = 600_000, "polyrs-dependences-budget", "steps",
+        dependences_budget: u64 = 1_200_000, "polyrs-dependences-budget", "steps",
             "Set-operation steps for the dependences of one region, and for its scalars that array elements can hold.";
         schedule_budget: u64 = 2_000_000, "polyrs-schedule-budget", "steps",
             "Set-operation steps for the schedules of one region, all alternatives together.";

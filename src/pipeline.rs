@@ -30,6 +30,7 @@ use crate::deps::{self, Dependences};
 use crate::error::{Failure, GaveUp, Limit, Reject, RejectKind, SourceLoc};
 use crate::facts::FunctionFacts;
 use crate::ids::{LoopId, ValueId};
+use crate::model::build::Families;
 use crate::model::tree::Node;
 use crate::model::{self, Scop};
 use crate::options::annotation::Annotations;
@@ -56,6 +57,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Part of the budget for dependences that mapping scalars onto array elements may cost.
 const SCALARS_PART: u64 = 2;
+
+/// Scalars from which on those that run through a loop are one where that halves the statements: the flow of so many
+/// takes more steps than there are.
+const MANY_SCALARS: usize = 12;
 
 /// Why the pipeline ended before its last phase.
 enum Stop {
@@ -367,10 +372,20 @@ impl Run<'_, '_> {
         shares: &Shares<'_>,
     ) -> Result<(Region, Option<Ast>), Stop> {
         let (options, facts) = (self.options, &known.facts);
-        let model = || shares.run(Stage::Model, |budget| build_model(facts, candidate, options, budget));
-        let scop = self.phase(Phase::Scops, model, Scop::to_string)?;
+        let families = if collects(options) { Families::Updates } else { Families::None };
+        let model = |families: Families| {
+            shares.run(Stage::Model, |budget| build_model(facts, candidate, (options, families), budget))
+        };
+        let mut scop = self.phase(Phase::Scops, || model(families), Scop::to_string)?;
         self.report.count(Counter::Modelled);
         let budget = shares.of_stage(Stage::Dependences);
+        // With one scalar for all that runs through a loop there is less to find out.
+        if scop.arrays.iter().filter(|a| !a.is_memory()).count() >= MANY_SCALARS {
+            let fewer = self.phase(Phase::Scops, || model(Families::All), Scop::to_string)?;
+            if 2 * fewer.stmts.len() <= scop.stmts.len() {
+                scop = fewer;
+            }
+        }
         let map = |budget: &Budget| scalars::in_memory(&scop, facts, &budget.part(SCALARS_PART));
         let mapped = self.report.timed(Phase::Dependences, || shares.run(Stage::Dependences, map))?;
         if let Some(limit) = mapped.gave_up {
@@ -714,14 +729,10 @@ fn collects(options: &Options) -> bool {
 fn build_model(
     facts: &FunctionFacts,
     (candidate, index): (&scop::Candidate, usize),
-    options: &Options,
+    (options, families): (&Options, Families),
     budget: &Budget,
 ) -> Result<Scop, Failure> {
-    let cfg = model::build::Config {
-        max_stmts: options.max_stmts as usize,
-        reductions: options.reductions,
-        running: collects(options),
-    };
+    let cfg = model::build::Config { max_stmts: options.max_stmts as usize, reductions: options.reductions, families };
     let mut scop = model::build::build(facts, candidate, index, &cfg, budget)?;
     if options.ignore_aliasing {
         scop.alias_groups.clear();

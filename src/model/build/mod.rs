@@ -38,6 +38,7 @@ use domain::{Domains, Ending};
 use log::debug;
 use nest::Nest;
 use presburger::{Budget, Map, Set};
+pub use running::Families;
 use running::Running;
 use sets::Sets;
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,13 +55,13 @@ pub struct Config {
     pub max_stmts: usize,
     /// Whether updates that may change places are recognised.
     pub reductions: bool,
-    /// Whether what loops collect in local variables is recognised as updates as well.
-    pub running: bool,
+    /// Which local variables that run through loops are one scalar each.
+    pub families: Families,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { max_stmts: 200, reductions: true, running: false }
+        Self { max_stmts: 200, reductions: true, families: Families::None }
     }
 }
 
@@ -85,7 +86,7 @@ pub fn build(
     let nest = Nest::new(facts, region)?;
     let mut domains = Domains::new(&mut reader, &nest, region.entry)?;
     let values = Values::new(&mut reader, &nest, region.entry);
-    let running = if cfg.running { Running::find(&values, &nest) } else { Running::default() };
+    let running = Running::find(&values, &nest, cfg.families);
     let cut = stmts::cut(&values, &running, &nest, region.exit);
     let uses = uses(facts, &cut);
     if running.is_empty() && !uses.iter().any(|u| matches!(facts.value(u.inst).kind, ValueKind::Store { .. })) {

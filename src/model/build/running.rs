@@ -20,6 +20,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Values beyond which a family is left alone.
 const MAX_MEMBERS: usize = 64;
 
+/// Which families are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Families {
+    /// None: every value has a scalar of its own.
+    None,
+    /// Values to which one operation is applied, in any order.
+    Updates,
+    /// Values that any instructions make of each other. Fewer statements and scalars than with one scalar for each
+    /// value, but each of them is written many times.
+    All,
+}
+
 /// The families of a region.
 #[derive(Default)]
 pub struct Running {
@@ -38,8 +50,12 @@ struct Family {
 impl Running {
     /// The families of all loops of the region. Cost: in the worst case values times blocks per loop phi.
     #[must_use]
-    pub fn find(values: &Values, nest: &Nest) -> Self {
+    pub fn find(values: &Values, nest: &Nest, families: Families) -> Self {
         let mut running = Self::default();
+        if families == Families::None {
+            return running;
+        }
+        let any = families == Families::All;
         for block in &nest.order {
             let Some(lp) = nest.loops(*block).last().copied().filter(|l| values.facts.lp(*l).header == *block) else {
                 continue;
@@ -47,15 +63,15 @@ impl Running {
             for phi in values.facts.block(*block).insts.iter().copied() {
                 let is_phi = matches!(values.facts.value(phi).kind, ValueKind::Phi(_));
                 if is_phi && !running.root.contains_key(&phi) {
-                    running.add(values, nest, (phi, lp));
+                    running.add(values, nest, (phi, lp), any);
                 }
             }
         }
         running
     }
 
-    fn add(&mut self, values: &Values, nest: &Nest, (phi, lp): (ValueId, LoopId)) {
-        let search = Search { values, nest, phi, lp };
+    fn add(&mut self, values: &Values, nest: &Nest, (phi, lp): (ValueId, LoopId), any: bool) {
+        let search = Search { values, nest, phi, lp, any };
         let Some(members) = search.members() else { return };
         let Some(updates) = search.updates(&members) else { return };
         self.root.extend(members.iter().map(|m| (*m, phi)));
@@ -110,6 +126,8 @@ struct Search<'a> {
     nest: &'a Nest<'a>,
     phi: ValueId,
     lp: LoopId,
+    /// Whether any instructions make members of each other.
+    any: bool,
 }
 
 impl Search<'_> {
@@ -117,19 +135,25 @@ impl Search<'_> {
         self.nest.loops(block).contains(&self.lp)
     }
 
+    fn is_phi(&self, value: ValueId) -> bool {
+        matches!(self.values.facts.value(value).kind, ValueKind::Phi(_))
+    }
+
     fn block_of(&self, value: ValueId) -> Option<BlockId> {
         self.values.facts.value(value).block
     }
 
-    /// What is collected in `phi`, if everything in the loop that uses it collects as well, by one operation.
+    /// What is collected in `phi`, if everything in the loop that uses it collects as well, by one operation unless
+    /// any will do.
     fn members(&self) -> Option<BTreeSet<ValueId>> {
         let (mut members, mut work) = (BTreeSet::from([self.phi]), vec![self.phi]);
-        let mut op = None;
+        let (mut op, mut made) = (None, false);
         while let Some(value) = work.pop() {
             for user in self.users(value) {
                 if !self.is_member(user, &mut op)? {
                     continue;
                 }
+                made |= !self.is_phi(user);
                 if members.insert(user) {
                     work.push(user);
                 }
@@ -139,7 +163,7 @@ impl Search<'_> {
             }
         }
         let is_closed = |m: &ValueId| self.is_closed(*m, &members);
-        (op.is_some() && members.iter().all(is_closed)).then_some(members)
+        (made && members.iter().all(is_closed)).then_some(members)
     }
 
     /// Users of a value or of its copies, copies themselves left out.
@@ -161,7 +185,7 @@ impl Search<'_> {
             return Some(false);
         }
         let value = self.values.facts.value(user);
-        if matches!(value.kind, ValueKind::Phi(_)) {
+        if self.is_phi(user) || (self.any && matches!(value.kind, ValueKind::Pure)) {
             return Some(true);
         }
         let update = value.update.as_ref()?;
@@ -183,11 +207,12 @@ impl Search<'_> {
                 matches!(outside.as_slice(), [(_, b)] if leads_here(*b)) && inside.iter().all(|(v, _)| is_running(v))
             }
             (ValueKind::Phi(incoming), _) => incoming.iter().all(|(v, _)| is_running(v)),
-            (_, Some(update)) => {
+            (_, update) => {
                 let mut running = (0..value.operands.len()).filter(|k| is_running(&value.operands[*k]));
-                running.next().is_some_and(|k| update.through.contains(&k)) && running.next().is_none()
+                let goes_through =
+                    |k: usize| self.any || update.as_ref().is_some_and(|update| update.through.contains(&k));
+                running.next().is_some_and(goes_through) && running.next().is_none()
             }
-            _ => false,
         }
     }
 
@@ -212,9 +237,7 @@ impl Search<'_> {
         }
         let changed = |block: &BlockId| {
             let alive = self.at_end(*block, (members, &behind), &at_start);
-            let made = |v: &ValueId| {
-                self.block_of(*v) == Some(*block) && !matches!(self.values.facts.value(*v).kind, ValueKind::Phi(_))
-            };
+            let made = |v: &ValueId| self.block_of(*v) == Some(*block) && !self.is_phi(*v);
             alive.into_iter().find(made).map(|v| (*block, v))
         };
         Some(blocks.iter().filter_map(changed).collect())
@@ -253,7 +276,7 @@ impl Search<'_> {
         let insts = self.values.facts.block(block).insts.iter().rev().filter(|v| members.contains(v));
         for inst in insts {
             let value = self.values.facts.value(*inst);
-            if matches!(value.kind, ValueKind::Phi(_)) {
+            if self.is_phi(*inst) {
                 break;
             }
             if alive.iter().any(|v| v != inst) {
@@ -262,9 +285,7 @@ impl Search<'_> {
             let operands = value.operands.iter().map(|v| self.values.resolve(*v));
             alive = operands.filter(|v| members.contains(v)).collect();
         }
-        let is_phi_here = |v: &ValueId| {
-            self.block_of(*v) == Some(block) && matches!(self.values.facts.value(*v).kind, ValueKind::Phi(_))
-        };
+        let is_phi_here = |v: &ValueId| self.block_of(*v) == Some(block) && self.is_phi(*v);
         let alone = alive.len() <= 1;
         alive.retain(|v| !is_phi_here(v));
         alone.then_some(alive)

@@ -1,6 +1,6 @@
 //! Models of hand-made facts.
 
-use super::{Config, build};
+use super::{Config, Families, build};
 use crate::facts::{Operation, Type, Update, ValueKind};
 use crate::ids::{BlockId, ScevId, ValueId};
 use crate::model::{ArrayKind, LiveOut, Reduction, Scop};
@@ -76,7 +76,8 @@ impl Body {
 
     fn build_as(self, cfg: &Config) -> Scop {
         let facts = self.s.finish();
-        let found = scop::detect(&facts, &scop::Config { running: cfg.running, ..scop::Config::default() });
+        let found =
+            scop::detect(&facts, &scop::Config { running: cfg.families != Families::None, ..scop::Config::default() });
         build(&facts, &found.candidates[0], 0, cfg, &presburger::Budget::steps(400_000)).expect("a model")
     }
 
@@ -178,7 +179,8 @@ fn collected(running: bool, next: impl FnOnce(&mut Body, ValueId) -> ValueId) ->
     value.kind = ValueKind::Phi(vec![(start, BlockId(1)), (next, BODY)]);
     value.operands = vec![start, next];
     b.s.value(ValueKind::Pure, Type::Int(64), Some(BlockId(3)), &[next]);
-    (b.build_as(&Config { running, ..Config::default() }), phi, next)
+    let families = if running { Families::Updates } else { Families::None };
+    (b.build_as(&Config { families, ..Config::default() }), phi, next)
 }
 
 fn adds(b: &mut Body, s: ValueId) -> ValueId {
