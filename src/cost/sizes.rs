@@ -6,7 +6,7 @@
 use super::refs::{facts, facts_at, facts_with, parameters, to_f64, usual_subscripts};
 use super::{ASSUMED_PARAMETER, Facts, Machine, Reference};
 use crate::error::{Failure, Limit};
-use crate::model::{LoopDim, Scop};
+use crate::model::{AccessKind, LoopDim, Scop, Stmt};
 use presburger::Budget;
 use std::collections::BTreeMap;
 
@@ -109,7 +109,7 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
                 judge(facts_with(scop, size, budget)?, warm, Some(size), plain);
             }
             let growing = growing(scop, budget)?;
-            for (of, is) in [(widths(scop)?, [true, false]), (depths(scop, &growing)?, [false, true])] {
+            for (of, is) in [(widths(scop)?, [true, false]), (depths(scop, &growing), [false, true])] {
                 if let Some(params) = shortened(scop, large.round(), (&growing, &of), SHORTEST)? {
                     judge(facts_at(scop, &params, budget)?, false, Some(large.round()), is);
                 }
@@ -140,7 +140,7 @@ fn windows(
     (large, growing): (f64, &[Option<f64>]),
     budget: &Budget,
 ) -> Result<Vec<Scenario>, Failure> {
-    let of = depths(scop, growing)?;
+    let of = depths(scop, growing);
     let mut out = Vec::new();
     for size in [BESIDE_THIN, large] {
         if let Some(params) = shortened(scop, size, (growing, &of), OF_WINDOW)? {
@@ -169,7 +169,7 @@ pub struct Thinned {
 pub fn thinned(scop: &Scop, growing: &[Option<f64>], budget: &Budget) -> Result<Thinned, Failure> {
     let used = used(scop, budget)?;
     let count = used.iter().filter(|is| **is).count();
-    let in_windows = if count > MOST_THIN { depths(scop, growing)? } else { vec![false; used.len()] };
+    let in_windows = if count > MOST_THIN { depths(scop, growing) } else { vec![false; used.len()] };
     let beside: Vec<bool> = used.iter().zip(&in_windows).map(|(used, is_short)| *used && !is_short).collect();
     let along = (0..used.len()).filter(|k| beside[*k]).collect::<Vec<usize>>();
     let is_judged = count > 1 && along.len() <= MOST_THIN;
@@ -229,25 +229,31 @@ fn shortened(
     Ok(is_any.then_some(values))
 }
 
-/// Of each parameter that no large array grows with, whether it bounds a counter that elements are found by.
-///
-/// # Errors
-/// `Limit` when a coefficient does not fit.
-pub fn depths(scop: &Scop, growing: &[Option<f64>]) -> Result<Vec<bool>, Failure> {
-    let mut found = vec![false; scop.params.len()];
+/// Of each parameter that no large array grows with, whether it bounds a counter that elements are found by, or is of
+/// windows.
+#[must_use]
+pub fn depths(scop: &Scop, growing: &[Option<f64>]) -> Vec<bool> {
+    let mut found = of_windows(scop);
     for stmt in &scop.stmts {
         let accesses = stmt.accesses.iter().filter(|a| scop.array(a.array).is_memory());
         let walked: Vec<Vec<f64>> = accesses.filter_map(|a| usual_subscripts(stmt, a)).flatten().collect();
-        for (_, row) in stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten() {
-            let (params, dims) = row.split_at(found.len());
-            let mut used = (0..stmt.dims()).filter(|d| dims[*d] != 0);
-            let (Some(dim), None) = (used.next(), used.next()) else { continue };
-            if walked.iter().any(|subscript| subscript[dim] != 0.0) {
-                found.iter_mut().zip(params).for_each(|(found, c)| *found |= *c != 0);
-            }
+        for (dim, param) in bounded_alone(scop, stmt) {
+            found[param] |= walked.iter().any(|subscript| subscript[dim] != 0.0);
         }
     }
-    Ok(found.iter().zip(growing).map(|(found, grows)| *found && grows.is_none()).collect())
+    found.iter().zip(growing).map(|(found, grows)| *found && grows.is_none()).collect()
+}
+
+/// The dims of a statement that are bounded alone, each with parameters that bound it.
+fn bounded_alone(scop: &Scop, stmt: &Stmt) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (_, row) in stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten() {
+        let (params, dims) = row.split_at(scop.params.len());
+        let mut used = (0..stmt.dims()).filter(|d| dims[*d] != 0);
+        let (Some(dim), None) = (used.next(), used.next()) else { continue };
+        found.extend(params.iter().enumerate().filter(|(_, c)| **c != 0).map(|(param, _)| (dim, param)));
+    }
+    found
 }
 
 /// Of each parameter, whether it bounds how far counters of one statement are apart; the number of a strip and that of
@@ -406,6 +412,55 @@ fn halved(values: &[f64], k: usize) -> Vec<f64> {
     fewer
 }
 
+/// Of each parameter, whether it is the length of windows over more than one dim, as those of convolutions of images,
+/// or how far they reach over the border: it bounds counters that are not in what is written, and are added to ones
+/// that are.
+fn of_windows(scop: &Scop) -> Vec<bool> {
+    let mut found = vec![false; scop.params.len()];
+    for stmt in &scop.stmts {
+        let of = |is: fn(AccessKind) -> bool| -> Vec<Vec<f64>> {
+            let accesses = stmt.accesses.iter().filter(|a| is(a.kind) && scop.array(a.array).is_memory());
+            accesses.filter_map(|a| usual_subscripts(stmt, a)).flatten().collect()
+        };
+        let (read, written) = (of(|kind| kind == AccessKind::Read), of(|kind| kind != AccessKind::Read));
+        let is_written = |dim: usize| written.iter().any(|subscript| subscript[dim] != 0.0);
+        let is_beside = |subscript: &Vec<f64>, dim: usize| {
+            let others = (0..stmt.dims()).filter(|other| *other != dim && subscript[*other] != 0.0);
+            subscript[dim] != 0.0 && others.into_iter().any(is_written)
+        };
+        let in_window = |dim: usize| !is_written(dim) && read.iter().any(|subscript| is_beside(subscript, dim));
+        let dims: Vec<bool> = (0..stmt.dims()).map(in_window).collect();
+        if dims.iter().filter(|is| **is).count() < 2 {
+            continue;
+        }
+        for (dim, param) in bounded_alone(scop, stmt) {
+            found[param] |= dims[dim];
+        }
+    }
+    if found.contains(&true) {
+        let paddings = paddings(scop);
+        found.iter_mut().zip(paddings).for_each(|(found, is)| *found |= is);
+    }
+    found
+}
+
+/// Of each parameter, whether it bounds no counter alone, but counters together: what a window reaches over the border.
+fn paddings(scop: &Scop) -> Vec<bool> {
+    let mut found = vec![false; scop.params.len()];
+    for (stmt, basic) in scop.stmts.iter().flat_map(|s| s.domain.basics().iter().map(move |b| (s, b))) {
+        for (_, row) in basic.rows_i64().into_iter().flatten() {
+            let (params, dims) = row.split_at(found.len());
+            if dims[..stmt.dims()].iter().any(|c| *c != 0) {
+                found.iter_mut().zip(params).for_each(|(found, c)| *found |= *c != 0);
+            }
+        }
+    }
+    for (_, param) in scop.stmts.iter().flat_map(|stmt| bounded_alone(scop, stmt)) {
+        found[param] = false;
+    }
+    found
+}
+
 /// What the parameters that the largest arrays grow with are taken for; `None` for others. Where several arrays are the
 /// largest and each grows with another parameter, as many points and as many coefficients, the written ones
 /// count, and of their parameters those that a loop runs the longer for.
@@ -413,14 +468,17 @@ fn halved(values: &[f64], k: usize) -> Vec<f64> {
 /// # Errors
 /// `Limit` when a coefficient does not fit.
 pub fn growing(scop: &Scop, budget: &Budget) -> Result<Vec<Option<f64>>, Failure> {
-    let values = parameters(scop, ASSUMED_PARAMETER)?;
+    let mut values = parameters(scop, ASSUMED_PARAMETER)?;
+    let of_windows = of_windows(scop);
+    values.iter_mut().zip(&of_windows).filter(|(_, is)| **is).for_each(|(value, _)| *value = OF_WINDOW);
     let usual = facts_at(scop, &values, budget)?;
     let fewer =
         (0..values.len()).map(|k| facts_at(scop, &halved(&values, k), budget)).collect::<Result<Vec<_>, _>>()?;
     let grows =
         |facts: &[Facts], counts: fn(&Reference) -> bool| largest_of(facts, counts) < 0.99 * largest_of(&usual, counts);
     let known = |is: &dyn Fn(&[Facts]) -> bool| -> Vec<Option<f64>> {
-        fewer.iter().zip(&values).map(|(facts, value)| is(facts).then_some(*value)).collect()
+        let is_one = |k: usize| is(&fewer[k]) && !of_windows[k];
+        values.iter().enumerate().map(|(k, value)| is_one(k).then_some(*value)).collect()
     };
     let of_all = known(&|facts| grows(facts, |_| true));
     if of_all.iter().any(Option::is_some) {

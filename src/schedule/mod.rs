@@ -483,7 +483,7 @@ fn order(
     debug!(target: "polyrs::cost", "{}: loops of their own gain {:?}", scop.name, apart.as_ref().map(gains));
     let Some(apart) = apart.filter(|apart| apart.is_faster(&together)) else { return Ok(Some(together)) };
     // Copies ask for long loops, also where no large array grows with their lengths.
-    let in_windows = sizes::depths(scop, &sizes::growing(scop, budget)?)?;
+    let in_windows = sizes::depths(scop, &sizes::growing(scop, budget)?);
     let pays =
         moves_less || 100.0 * gains(&apart) >= PACKED_PERCENT || !apart.summary.lengths.keys().any(|k| in_windows[*k]);
     Ok(Some(if pays { apart } else { together }))
@@ -603,7 +603,7 @@ fn ask_for_sizes(
         summary.least = growing.iter().map(least).collect();
     }
     if scenarios.iter().zip(gains).any(|(s, gain)| s.is_short && *gain < NARROW_PERCENT as f64) {
-        for (least, _) in summary.least.iter_mut().zip(sizes::depths(scop, &growing)?).filter(|(_, is)| *is) {
+        for (least, _) in summary.least.iter_mut().zip(sizes::depths(scop, &growing)).filter(|(_, is)| *is) {
             *least = LEAST_SIZE.max(*least);
         }
     }
