@@ -1,6 +1,6 @@
 // A product of vectors of vectors that makes its result: that this is not too long is a test of a size times 2 to the
-// power of 32. What is known of the sizes is in lowest terms: with such large coefficients nothing followed from it, and
-// each loop and each copy of the statement stood in a test of all bounds.
+// power of 32. What is known of the sizes is in lowest terms: with such large coefficients nothing followed from it,
+// and each loop and each copy of the statement stood in a test of all bounds.
 
 // RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -polyrs-print-after=ast %s -c -o %t.o 2> %t.ast
 // RUN: FileCheck %s < %t.ast
