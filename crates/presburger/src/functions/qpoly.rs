@@ -159,19 +159,24 @@ impl Poly {
         p
     }
 
-    /// The same polynomial with column `c` called `columns[c]`.
+    /// The same polynomial with column `c` called `columns[c]`, which does not count where it is not used.
     pub fn renumbered(&self, columns: &[usize]) -> Poly {
         let width = columns.iter().max().map_or(0, |m| m + 1);
         let mut p = Poly::default();
         for (e, c) in &self.terms {
             let mut moved = vec![0; width];
-            e.powers.iter().enumerate().for_each(|(k, power)| moved[columns[k]] = *power);
+            e.powers
+                .iter()
+                .enumerate()
+                .filter(|(_, power)| **power > 0)
+                .for_each(|(k, power)| moved[columns[k]] = *power);
             let mut term = Poly::default();
             term.add_term(Monomial::columns(moved), c.clone());
             for (f, power) in &e.floors {
                 // The order of the columns decides about the canonical form.
                 let mut row = vec![BigInt::zero(); width + 1];
-                f.coefficients.iter().enumerate().for_each(|(k, a)| row[columns[k]].clone_from(a));
+                let used = f.coefficients.iter().enumerate().filter(|(_, a)| !a.is_zero());
+                used.for_each(|(k, a)| row[columns[k]].clone_from(a));
                 row[width].clone_from(&f.one);
                 let floor = Poly::floor(&row, &f.den);
                 term = (0..*power).fold(term, |term, _| term.mul(&floor));
