@@ -356,7 +356,7 @@ impl Reader {
 
     pub fn formula(&mut self) -> Parsed<Formula> {
         let mut list = vec![self.conjunction()?];
-        while self.eat_word("or") || self.eat("||") || self.eat("\\/") || self.eat("\u{2228}") {
+        while self.eat_word("or") || self.eat("||") || self.eat("|") || self.eat("\\/") || self.eat("\u{2228}") {
             list.push(self.conjunction()?);
         }
         let left = if list.len() == 1 { list.remove(0) } else { Formula::Or(list) };
@@ -496,7 +496,7 @@ impl Reader {
         if formula.denies_exists(true) {
             return Err(self.error_at(d.at, "`forall` and `not exists` are not known in a part with `rat:`"));
         }
-        let mut norm = Normalizer { floors: &[], fresh: d.n_vars };
+        let mut norm = Normalizer::new(&[], d.n_vars);
         let list = norm.dnf(&formula, true).map_err(|message| self.error_at(d.at, message))?;
         let mut order: Vec<Var> = (0..self.params.len()).chain(d.dims.iter().copied()).collect();
         let rest: Vec<Var> = (0..norm.fresh).filter(|v| !order.contains(v)).collect();
@@ -508,8 +508,8 @@ impl Reader {
     /// The pieces of a formula over the parameters and `dims`, which make `visible` columns; all other variables are
     /// existential.
     pub fn conjunctions(&mut self, d: &Disjunct, formula: &Formula, dims: &[Var], visible: usize) -> Parsed<Vec<Body>> {
-        let mut norm = Normalizer { floors: &d.floors, fresh: d.n_vars };
-        let list: Vec<Conjunct> = norm.dnf(formula, true).map_err(|message| self.error_at(d.at, message))?;
+        let mut norm = Normalizer::new(&d.floors, d.n_vars);
+        let list: Vec<Conjunct> = norm.conjunctions(formula).map_err(|message| self.error_at(d.at, message))?;
         let mut order: Vec<Var> = (0..self.params.len()).chain(dims.iter().copied()).collect();
         let rest: Vec<Var> = (0..norm.fresh).filter(|v| !order.contains(v)).collect();
         order.extend(rest);

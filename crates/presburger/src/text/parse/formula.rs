@@ -2,10 +2,11 @@
 
 use crate::budget::Budget;
 use crate::num::Int;
+use crate::program::simplex::Tab;
 use crate::system::sys::Sys;
 use crate::unions::subtract::subtract;
 use num_bigint::BigInt;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) type Var = usize;
 
@@ -206,9 +207,28 @@ pub(super) struct Conjunct {
 pub(super) struct Normalizer<'a> {
     pub floors: &'a [FloorVar],
     pub fresh: Var,
+    /// Whether disjunctions are disjoint, and conjunctions without integer points left out.
+    apart: bool,
+    /// Most conjunctions of a product.
+    most: usize,
 }
 
-impl Normalizer<'_> {
+impl<'a> Normalizer<'a> {
+    pub fn new(floors: &'a [FloorVar], fresh: Var) -> Self {
+        Self { floors, fresh, apart: false, most: MAX_CONJUNCTS }
+    }
+
+    /// The conjunctions of a formula of integers, as they stand where these are few.
+    pub fn conjunctions(&mut self, f: &Formula) -> Result<Vec<Conjunct>, String> {
+        let fresh = self.fresh;
+        self.most = FEW_CONJUNCTS;
+        self.dnf(f, true).or_else(|_| {
+            (self.fresh, self.apart, self.most) = (fresh, true, MAX_CONJUNCTS);
+            self.dnf(f, true)
+        })
+    }
+
+    /// The conjunctions of a formula as it stands.
     pub fn dnf(&mut self, f: &Formula, positive: bool) -> Result<Vec<Conjunct>, String> {
         Ok(match (f, positive) {
             (Formula::True, true) | (Formula::False, false) => vec![Conjunct::default()],
@@ -221,10 +241,12 @@ impl Normalizer<'_> {
             (Formula::And(list), true) | (Formula::Or(list), false) => {
                 let mut out = vec![Conjunct::default()];
                 for g in list {
-                    out = product(&out, &self.dnf(g, positive)?)?;
+                    let own = self.dnf(g, positive)?;
+                    out = self.product(&out, &own)?;
                 }
                 out
             }
+            (Formula::And(list), false) | (Formula::Or(list), true) if self.apart => self.one_by_one(list, positive)?,
             (Formula::Or(list), true) | (Formula::And(list), false) => {
                 let mut out = Vec::new();
                 for g in list {
@@ -235,6 +257,37 @@ impl Normalizer<'_> {
             (Formula::Exists(_, g), true) => self.dnf(g, true)?,
             (Formula::Exists(vars, g), false) => self.negated_exists(vars, g)?,
         })
+    }
+
+    /// The disjunction of the parts, each without the ones before it.
+    fn one_by_one(&mut self, list: &[Formula], positive: bool) -> Result<Vec<Conjunct>, String> {
+        let (mut out, mut none) = (Vec::new(), vec![Conjunct::default()]);
+        for g in list {
+            let own = self.dnf(g, positive)?;
+            out.extend(self.product(&none, &own)?);
+            let other = self.dnf(g, !positive)?;
+            none = self.product(&none, &other)?;
+        }
+        Ok(out)
+    }
+
+    /// The conjunctions of each of the ones with each of the others.
+    fn product(&self, a: &[Conjunct], b: &[Conjunct]) -> Result<Vec<Conjunct>, String> {
+        if a.len() > 1 && b.len() > 1 && a.len().saturating_mul(b.len()) > self.most {
+            return Err("formula expands to too many conjunctions".to_string());
+        }
+        let mut out = Vec::with_capacity(a.len() * b.len());
+        for x in a {
+            for y in b {
+                let mut z = x.clone();
+                z.eq.extend(y.eq.iter().cloned());
+                z.ge.extend(y.ge.iter().cloned());
+                if !(self.apart && z.is_empty()) {
+                    out.push(z);
+                }
+            }
+        }
+        Ok(out)
     }
 
     /// The complement of `exists vars: g`, by exact subtraction over all variables known so far.
@@ -274,6 +327,10 @@ impl Normalizer<'_> {
 
 /// Budget for complements of quantified formulas while reading.
 const NEGATION_STEPS: u64 = 10_000_000;
+/// Budget for finding out that a conjunction is empty.
+const EMPTINESS_STEPS: u64 = 10_000;
+/// Conjunctions that a formula may expand to as it stands. More of them are made disjoint.
+const FEW_CONJUNCTS: usize = 64;
 /// Most conjunctions one formula may expand to.
 const MAX_CONJUNCTS: usize = 100_000;
 
@@ -281,20 +338,22 @@ fn one_ge(l: Lin) -> Conjunct {
     Conjunct { eq: Vec::new(), ge: vec![l] }
 }
 
-fn product(a: &[Conjunct], b: &[Conjunct]) -> Result<Vec<Conjunct>, String> {
-    if a.len().saturating_mul(b.len()) > MAX_CONJUNCTS {
-        return Err("formula expands to too many conjunctions".to_string());
-    }
-    let mut out = Vec::with_capacity(a.len() * b.len());
-    for x in a {
-        for y in b {
-            let mut z = x.clone();
-            z.eq.extend(y.eq.iter().cloned());
-            z.ge.extend(y.ge.iter().cloned());
-            out.push(z);
+impl Conjunct {
+    /// Whether it has no rational points, whatever floors stand for.
+    fn is_empty(&self) -> bool {
+        let rows = || self.eq.iter().chain(&self.ge);
+        let order: Vec<Var> =
+            rows().flat_map(|l| l.terms.keys().copied()).collect::<BTreeSet<Var>>().into_iter().collect();
+        let mut s = system(self, &[], &order, order.len());
+        if !s.tidy() {
+            return true;
+        }
+        let budget = Budget::steps(EMPTINESS_STEPS);
+        match s.narrow() {
+            Some(narrow) => Tab::new(&narrow, &budget).is_ok_and(|tab| tab.is_empty()),
+            None => Tab::new(&s, &budget).is_ok_and(|tab| tab.is_empty()),
         }
     }
-    Ok(out)
 }
 
 /// The conjunction as a system: the first `visible` variables of `order` are visible, the others existential. Floors
