@@ -178,7 +178,7 @@ fn written_out<'g>(
     let Some((first, trip)) = trip else { return Ok(None) };
     match cursor.option() {
         AstOption::Unroll if *trip <= generator.cfg.max_unroll => {
-            Ok(Some(unrolled(generator, cursor, (first, 1), *trip, pieces, ctx)?))
+            Ok(Some(unrolled(generator, cursor, (first, 1, *trip), &[], pieces, ctx)?))
         }
         option if option.jammed().is_some_and(|factor| i64::from(factor) == *trip) => {
             jam(generator, cursor, option, (first, *trip), pieces, ctx, None)
@@ -207,7 +207,7 @@ fn make_loop<'g>(
         && stride.is_none()
         && let Some((first, most)) = bounded_trip(&ctx, bounds, time, generator.cfg.max_unroll)?
     {
-        return unrolled(generator, cursor, (&first, 1), most, &pieces, &ctx);
+        return unrolled(generator, cursor, (&first, 1, most), bounds, &pieces, &ctx);
     }
     let range = if hull.is_empty() {
         bounds_of_rows(&ctx, bounds.iter(), time, stride.as_ref())?
@@ -219,7 +219,7 @@ fn make_loop<'g>(
         if trip <= generator.cfg.max_unroll {
             let mut row = vec![0; generator.layout.base()];
             row[0] = *first;
-            return unrolled(generator, cursor, (&row, step.size()), trip, &pieces, &ctx);
+            return unrolled(generator, cursor, (&row, step.size(), trip), &[], &pieces, &ctx);
         }
     }
     let mut made = head(generator.iterator(), range, &mut ctx);

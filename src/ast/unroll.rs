@@ -1,15 +1,15 @@
 //! Unrolling, and unroll-and-jam: iterations of an outer loop interleaved in its inner loops.
 //! Source of the transformation: Callahan, Cocke, Kennedy, J. Parallel and Distributed Computing 5(4), 1988.
 
-use super::expr::{Name, block};
+use super::expr::{Name, block, guard};
 use super::fail::{Res, overflow};
 use super::generate::{Ctx, Cursor, Gen, has_band_in_sequence};
-use super::loops::next;
+use super::loops::{next, rows_cond};
 use super::piece::Piece;
 use super::types::Ast;
 use crate::ids::IterId;
 use crate::model::tree::AstOption;
-use presburger::rows::{Frac, Row, combine, negate};
+use presburger::rows::{Constraint, Frac, Row, combine, negate, reduce, substitute};
 
 /// First value (affine in outer levels) and number of iterations of a loop whose trip count is a constant.
 pub(super) fn constant_trip(bounds: &[Row], time: usize) -> Res<Option<(Row, i64)>> {
@@ -54,12 +54,13 @@ pub(super) fn bounded_trip(ctx: &Ctx<'_>, bounds: &[Row], time: usize, limit: i6
     Ok(None)
 }
 
-/// Every iteration written out, one after the other, from a first value in steps.
+/// Every iteration written out, one after the other, from a first value in steps; each in a test of those bounds that
+/// the number of iterations does not say.
 pub(super) fn unrolled<'g>(
     generator: &mut Gen<'g>,
     cursor: Cursor,
-    (first, step): (&Row, i64),
-    trip: i64,
+    (first, step, trip): (&Row, i64, i64),
+    bounds: &[Row],
     pieces: &[Piece],
     ctx: &Ctx<'g>,
 ) -> Res<Ast> {
@@ -69,15 +70,27 @@ pub(super) fn unrolled<'g>(
         let mut row = first.clone();
         row[0] += q * step;
         let value = Frac { row, den: 1 };
+        let mut tests = Vec::with_capacity(bounds.len());
+        for bound in bounds {
+            let mut row = bound.clone();
+            substitute(&mut row, time, &value)?;
+            tests.push(Constraint { row, own: true });
+        }
+        let Some(tests) = reduce(&ctx.known, tests, time)? else { continue };
+        let tests: Vec<Row> = tests.into_iter().map(|t| t.row).collect();
+        let test = rows_cond(ctx, &tests)?;
         let mut copy = pieces.to_vec();
         for p in &mut copy {
             p.substitute(time, &value)?;
         }
         copy.retain(|p| !p.empty);
         let mut inner = ctx.clone();
+        for row in &tests {
+            inner.known.add(row)?;
+        }
         inner.scope.levels.push(Name::Substituted);
         inner.forget_threads();
-        parts.push(next(generator, cursor, copy, inner)?);
+        parts.push(guard(test, next(generator, cursor, copy, inner)?));
     }
     Ok(block(parts))
 }

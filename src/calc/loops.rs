@@ -60,7 +60,7 @@ pub fn program(map: &UnionMap, budget: &Budget) -> Result<Program, String> {
 /// Three programs of a schedule map: one whose statements have the times as functions, a statement for each (if no
 /// instance has several times), and two whose statements have them as further dims, but for times that are numbers, and
 /// all of them. Exact.
-fn programs(map: &UnionMap, request: Request<'_>, budget: &Budget) -> Result<Vec<Program>, String> {
+pub(super) fn programs(map: &UnionMap, request: Request<'_>, budget: &Budget) -> Result<Vec<Program>, String> {
     let given: Vec<&str> = map.params().iter().map(AsRef::as_ref).collect();
     let mut params = given;
     let more = request.given.into_iter().flat_map(|c| c.space().params.iter());

@@ -4,7 +4,7 @@
 //! expectations are rewritten instead of compared. `trees.txt` holds schedule trees in the same way, each with a map
 //! that says by hand what runs when.
 
-use super::loops::{Program, program, tree_program};
+use super::loops::{Program, Request, program, programs, tree_program};
 use super::{Calculator, codegen};
 use crate::ast;
 use crate::ast::tests::{grid, interp};
@@ -470,6 +470,25 @@ fn loops_of_at_most_some_iterations_are_unrolled_with_tests() {
                 \"[N] -> { isolate[[] -> [i]] : 0 <= i < 2; [isolate[] -> unroll[0]] }\"\n;";
     let rest = "\nfor (long c0 = 2; c0 < N; c0++)\n  A(c0);";
     assert_eq!(run(part).remove(0), tests.replace('n', "N") + rest);
+}
+
+/// Iterations that are written out stand in tests of the bounds that their number does not say: of statements of which
+/// one is alone for some parameters, each would run twice.
+#[test]
+fn unrolled_iterations_run_once() {
+    let options = UnionMap::parse("{ [t, u] -> unroll[x] }").expect("a map");
+    for text in [
+        "[N] -> { A[j] -> [j, 0] : 0 <= j <= 1; B[i] -> [i, 0] : N <= i <= 3 }",
+        "[N] -> { A[i, j] -> [floor((i + 1 - 2j)/4), 0] : i = 1 and -2 <= j <= 2; B[i] -> [1 - i, 2i + 3] : -2 <= i and 2i <= N + 3 }",
+        "[N] -> { A[j] -> [j, 0] : 0 <= j <= 2; B[i] -> [i, 1] : 1 <= i <= N and i <= 4 }",
+    ] {
+        let map = UnionMap::parse(text).expect("a map");
+        let request = Request { options: Some(&options), given: None };
+        let mut made = programs(&map, request, &Budget::unlimited()).expect("programs");
+        made.retain(|p| p.shown.iter().zip(&p.scop.stmts).all(|(shown, stmt)| *shown == stmt.dims()));
+        assert!(!made.is_empty());
+        made.iter().for_each(|program| runs_as_listed(text, program, &map));
+    }
 }
 
 #[test]
