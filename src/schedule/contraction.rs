@@ -47,6 +47,9 @@ fn always_pay(copies: &Copies, original: i64) -> bool {
     sizes.all(|sizes| costs.pay(original, sizes))
 }
 
+/// How many times as long as in vectors loads and stores take that are done for each element.
+const ONE_BY_ONE: i64 = 2;
+
 /// Says what the copies cost in fresh memory, by what an update gains at least, and what the original takes where it
 /// may be the faster one for small sizes.
 pub fn price(summary: &mut Summary, scenarios: &[Scenario], (original, made): (&[Estimate], &[Estimate])) {
@@ -63,9 +66,12 @@ pub fn price(summary: &mut Summary, scenarios: &[Scenario], (original, made): (&
     let least = least_of(|original| original.cycles);
     // What waits for its sums, or takes elements one by one, takes longer than the vectors that the original is taken
     // for where data is near.
-    let near = least_of(|Estimate { parts, .. }| parts.latency.max(parts.compute).max(parts.accesses));
-    let costs = summary.copies.iter_mut().filter_map(|c| c.costs.as_mut());
-    costs.for_each(|costs| costs.original = costs.original.max(near));
+    let waits = least_of(|original| original.parts.latency);
+    let loads = least_of(|original| original.parts.accesses);
+    for costs in summary.copies.iter_mut().filter_map(|c| c.costs.as_mut()) {
+        let one_by_one = if loads > ONE_BY_ONE * costs.original { loads } else { 0 };
+        costs.original = costs.original.max(waits).max(one_by_one);
+    }
     let may_lose = scenarios.iter().any(|s| s.size.is_some()) && !summary.copies.iter().all(|c| always_pay(c, least));
     let gains = scenarios.iter().zip(original.iter().zip(made)).filter(|(s, _)| !s.is_tiny);
     let gains = gains.map(|(s, (original, made))| (original.cycles - made.cycles) / updates(s).max(1.0));
