@@ -46,6 +46,16 @@ fn results_are_told_apart() {
 }
 
 #[test]
+fn rows_are_equal_in_any_order() {
+    let sets = ["{ A[i] : i < 10 and 0 <= i }", "{ A[i] : 0 <= i <= 9 }", "{ A[i] : 0 <= i <= 10 }"];
+    told_apart(|t| Set::parse(t).unwrap(), sets);
+    told_apart(|t| UnionSet::parse(t).unwrap(), sets);
+    told_apart(|t| Set::parse(t).unwrap().basics()[0].clone(), sets);
+    let wide = sets.map(|t| t.replace("0 <= i", "100000000000000000000 <= 3i"));
+    told_apart(|t| Set::parse(t).unwrap(), [&*wide[0], &wide[1], sets[2]]);
+}
+
+#[test]
 fn names_of_dims_do_not_tell_values_apart() {
     let named = |t: &str| Set::parse(t).unwrap();
     assert_eq!(named("{ A[i, j] : i < j }"), named("{ A[x, y] : x < y }"));

@@ -12,7 +12,7 @@ use crate::unions::hull;
 use std::sync::Arc;
 
 /// Space and rows shared by basic sets and basic maps.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub(crate) struct Basic {
     pub space: Arc<Space>,
     pub body: Body,
@@ -63,7 +63,7 @@ pub struct Div {
 }
 
 /// One conjunction over a set space. Existentials are integers; `n_exists` columns before the constant.
-/// Equality and hash are those of the rows, not of the points.
+/// Equality and hash are those of the rows in any order, not of the points.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BasicSet(pub(crate) Basic);
 

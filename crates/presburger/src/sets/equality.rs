@@ -1,11 +1,15 @@
-//! Equality and hashes of unions and piecewise functions: those of their pieces, in any order.
+//! Equality and hashes of conjunctions, unions and piecewise functions: those of their rows and pieces, in any order.
 
 use crate::functions::pw::PwAff;
 use crate::functions::pw_multi::PwMultiAff;
 use crate::functions::qpoly::PwQPoly;
+use crate::num::Int;
+use crate::sets::basic::Basic;
 use crate::sets::map::Map;
 use crate::sets::rational::RationalSet;
 use crate::sets::set::Set;
+use crate::system::body::Body;
+use crate::system::sys::Sys;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Whether two lists hold the same things equally often.
@@ -23,6 +27,39 @@ pub(crate) fn hash_in_any_order<T: Hash, H: Hasher>(list: &[T], state: &mut H) {
     };
     list.len().hash(state);
     list.iter().map(own).fold(0_u64, u64::wrapping_add).hash(state);
+}
+
+/// The numbers of existentials, and the rows of both kinds in an order of their own.
+fn in_order<T: Int>(s: &Sys<T>) -> (usize, [Vec<&[T]>; 2]) {
+    let rows = [&s.eq, &s.ge].map(|rows| {
+        let mut rows: Vec<&[T]> = rows.rows().collect();
+        rows.sort_unstable();
+        rows
+    });
+    (s.e, rows)
+}
+
+impl PartialEq for Basic {
+    fn eq(&self, other: &Basic) -> bool {
+        let same_rows = || match (&self.body, &other.body) {
+            (Body::Small(a), Body::Small(b)) => in_order(a) == in_order(b),
+            (Body::Big(a), Body::Big(b)) => in_order(a) == in_order(b),
+            _ => false,
+        };
+        self.space == other.space && (self.body == other.body || same_rows())
+    }
+}
+
+impl Eq for Basic {}
+
+impl Hash for Basic {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.space.hash(state);
+        match &self.body {
+            Body::Small(s) => in_order(s).hash(state),
+            Body::Big(s) => in_order(s).hash(state),
+        }
+    }
 }
 
 /// Equality and hash of a type by its space and its pieces.
