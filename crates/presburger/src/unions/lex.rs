@@ -9,7 +9,7 @@ use crate::num::{Int, Res, Stop};
 use crate::program::simplex::{Opt, Tab};
 use crate::system::elim;
 use crate::system::solve;
-use crate::system::sys::{Sys, combine, complement, negated};
+use crate::system::sys::{Mat, Sys, combine, complement, negated};
 use crate::unions::hull;
 use crate::unions::lex_bounds;
 use crate::unions::lex_groups;
@@ -22,7 +22,7 @@ use std::cmp::Ordering;
 /// `0..first`. `Error::Unbounded` where a piece has points and no minimum.
 pub(crate) fn lexmin<T: Int>(pieces: &[&Sys<T>], first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let mut best: Vec<Sys<T>> = Vec::new();
-    for s in pieces {
+    for s in without_contained(pieces) {
         let new = lexmin_of(s, first, bud)?;
         if best.is_empty() {
             best = new;
@@ -42,6 +42,29 @@ pub(crate) fn lexmin<T: Int>(pieces: &[&Sys<T>], first: usize, bud: &Budget) -> 
         best.extend(added);
     }
     Ok(best)
+}
+
+/// Pieces among which one that has all rows of another is looked for.
+const FEW_PIECES: usize = 32;
+
+/// The pieces without those that have all rows of another one, which has no existentials: they lie in it.
+fn without_contained<'s, T: Int>(pieces: &[&'s Sys<T>]) -> Vec<&'s Sys<T>> {
+    if pieces.len() > FEW_PIECES {
+        return pieces.to_vec();
+    }
+    let lies_in = |a: &Sys<T>, b: &Sys<T>| {
+        let has = |rows: &Mat<T>, r: &[T]| rows.rows().any(|own| own == hull::widen_row(a, r));
+        b.e == 0
+            && b.eq.rows().all(|r| has(&a.eq, r))
+            && b.ge.rows().all(|r| a.implies_on_sight(&hull::widen_row(a, r)))
+    };
+    let mut kept: Vec<&Sys<T>> = Vec::with_capacity(pieces.len());
+    for (k, a) in pieces.iter().enumerate() {
+        if !kept.iter().chain(&pieces[k + 1..]).any(|b| lies_in(a, b)) {
+            kept.push(a);
+        }
+    }
+    kept
 }
 
 /// The first point of the union in lexicographic order, if there is one.
