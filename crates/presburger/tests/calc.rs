@@ -306,7 +306,7 @@ fn polynomials_are_read_as_isl_reads_them() {
     }
     assert_eq!(
         said("{ A[x,y] -> x^2*y + 3 : x > 0; B[y] -> 4 }"),
-        "{ A[x, y] -> x^2 * y + 3 : x >= 1 }\n{ B[y] -> 4 }"
+        "{ A[x, y] -> x^2 * y + 3 : x >= 1; B[y] -> 4 }"
     );
     assert_eq!(said("{ [i] -> i^100 }"), "{ [i] -> i^100 }");
     assert!(

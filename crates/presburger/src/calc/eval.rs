@@ -75,7 +75,10 @@ fn unary(op: &str, x: Value, b: &Budget) -> Outcome {
     }
     match plain(x) {
         Value::Map(m) => of_map(op, m, b),
-        Value::Set(s) => of_set(op, s, b),
+        Value::Set(s) => match (of_set(op, s.clone(), b), nothing(&s)) {
+            (Err(Problem::Message(_)), Some(m)) => of_map(op, m, b),
+            (of_set, _) => of_set,
+        },
         Value::Rational(r) => rationals::unary(op, &r, b),
         Value::Count(list) if op == "coalesce" => {
             let zero = |c: &PwQPoly| PwQPoly::zero(c.space());
@@ -90,6 +93,11 @@ fn unary(op: &str, x: Value, b: &Budget) -> Outcome {
         }
         v => problem(format!("'{op}' does not apply to a {}", kind(&v))),
     }
+}
+
+/// The map that a set without elements is as well: `{ }` is both.
+fn nothing(s: &UnionSet) -> Option<UnionMap> {
+    s.sets().all(|s| s.basics().is_empty()).then(|| UnionMap::empty(&[]))
 }
 
 fn of_map(op: &str, m: UnionMap, b: &Budget) -> Outcome {
@@ -334,7 +342,14 @@ fn binary(op: &str, x: Value, y: Value, b: &Budget) -> Outcome {
             "*" => Ok(Value::Bool(x && y)),
             _ => problem(format!("'{op}' does not apply to two truth values")),
         },
-        (x, y) => problem(format!("'{op}' does not apply to a {} and a {}", kind(&x), kind(&y))),
+        (x, y) => {
+            let as_map = |v: &Value| if let Value::Set(s) = v { nothing(s) } else { None };
+            match (&x, as_map(&x), &y, as_map(&y)) {
+                (Value::Map(x), _, _, Some(y)) => two_maps(op, x, &y, b),
+                (_, Some(x), Value::Map(y), _) => two_maps(op, &x, y, b),
+                _ => problem(format!("'{op}' does not apply to a {} and a {}", kind(&x), kind(&y))),
+            }
+        }
     }
 }
 
@@ -526,6 +541,7 @@ fn closure(x: Value, b: &Budget) -> Outcome {
             let (all, exact) = m.transitive_closure(b)?;
             Ok(paths(all, exact))
         }
+        Value::Set(s) if nothing(&s).is_some() => Ok(paths(UnionMap::empty(&[]), true)),
         x => problem(format!("'^+' does not apply to a {}", kind(&x))),
     }
 }
