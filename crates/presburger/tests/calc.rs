@@ -304,10 +304,7 @@ fn polynomials_are_read_as_isl_reads_them() {
         let inner = (i.div_euclid(3) * 2).div_euclid(7);
         assert_eq!(value, (2 * (3 * i.div_euclid(2)).div_euclid(5) + inner * inner).to_string(), "{i}");
     }
-    assert_eq!(
-        said("{ A[x,y] -> x^2*y + 3 : x > 0; B[y] -> 4 }"),
-        "{ A[x, y] -> x^2 * y + 3 : x >= 1; B[y] -> 4 }"
-    );
+    assert_eq!(said("{ A[x,y] -> x^2*y + 3 : x > 0; B[y] -> 4 }"), "{ A[x, y] -> x^2 * y + 3 : x >= 1; B[y] -> 4 }");
     assert_eq!(said("{ [i] -> i^100 }"), "{ [i] -> i^100 }");
     assert!(
         PwQPoly::parse("{ A[x] -> 1; B[x] -> 2 }").is_err_and(|e| e.to_string().starts_with("1:14: tuples differ"))

@@ -2,7 +2,7 @@
 
 mod common;
 use common::*;
-use presburger::{Aff, Bound, Budget, Dim, Map, Set, Space};
+use presburger::{Aff, Bound, Budget, Dim, Error, Map, Set, Space};
 use std::collections::BTreeSet;
 
 fn points(s: &Set) -> Vec<Vec<i64>> {
@@ -341,4 +341,14 @@ fn elements_one_after_the_other() {
     assert_eq!(first, [[0, 0], [0, 1], [1, 0]]);
     let down = Set::parse("{ [i] : i <= 0 }").unwrap();
     assert_eq!(down.iter_points().collect::<Vec<_>>(), [Err(presburger::Error::Unbounded)]);
+}
+
+#[test]
+fn few_elements_far_apart_are_listed() {
+    let s =
+        Set::parse("{ [i, j] : 0 <= i, j <= 1000000000 and j mod 500000000 = 0 and i mod 1000000000 = 3 }").unwrap();
+    let all = [[3, 0], [3, 500_000_000], [3, 1_000_000_000]];
+    assert_eq!(s.points(10).unwrap(), all);
+    assert_eq!(s.points_big(3).unwrap().len(), 3);
+    assert_eq!(s.points(2), Err(Error::TooMany));
 }

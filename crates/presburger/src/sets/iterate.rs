@@ -7,6 +7,7 @@ use crate::sets::space::Kind;
 use crate::sets::union::Parts;
 use crate::system::body::exact;
 use crate::unions::lex;
+use crate::unions::points::STEPS;
 
 /// The elements of a set in lexicographic order, [`Set::iter_points`].
 pub struct Points<'s> {
@@ -30,6 +31,14 @@ impl Set {
     /// ```
     pub fn iter_points(&self) -> Points<'_> {
         Points { set: self, last: None, ended: false, budget: Budget::unlimited() }
+    }
+
+    /// The elements, one after the other: of few far apart, between which there is too much to try. Errors: [`Error`];
+    /// [`Error::TooMany`] where there are more than `limit`.
+    pub(crate) fn points_in_turn(&self, limit: usize) -> Result<Vec<Vec<i64>>> {
+        let in_turn = Points { budget: Budget::steps(STEPS), ..self.iter_points() };
+        let found = in_turn.take(limit.saturating_add(1)).collect::<Result<Vec<_>>>()?;
+        if found.len() > limit { Err(Error::TooMany) } else { Ok(found) }
     }
 }
 

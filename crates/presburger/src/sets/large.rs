@@ -1,6 +1,6 @@
 //! Rows and points with numbers of any size.
 
-use crate::budget::{Budget, Result};
+use crate::budget::{Budget, Error, Result};
 use crate::sets::basic::{Basic, BasicMap, BasicSet};
 use crate::sets::map::Map;
 use crate::sets::set::Set;
@@ -99,7 +99,13 @@ impl Set {
     /// As [`Set::points`], with coordinates of any size.
     pub fn points_big(&self, limit: usize) -> Result<Vec<Vec<BigInt>>> {
         let bud = Budget::steps(points::STEPS);
-        exact!(x = self.bodies(); points::points(x, limit, &bud))
+        match exact!(x = self.bodies(); points::points(x, limit, &bud)) {
+            Err(Error::Spent) => {
+                let list = self.points_in_turn(limit)?;
+                Ok(list.into_iter().map(|p| p.into_iter().map(BigInt::from).collect()).collect())
+            }
+            list => list,
+        }
     }
 
     /// The set of one point `[params | dims]`.

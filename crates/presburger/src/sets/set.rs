@@ -220,7 +220,10 @@ impl Set {
     /// All points `[params | dims]` in lexicographic order; [`Error::TooMany`] when there are more than `limit`.
     pub fn points(&self, limit: usize) -> Result<Vec<Vec<i64>>> {
         let bud = Budget::steps(points::STEPS);
-        let list = exact!(x = self.bodies(); points::points(x, limit, &bud))?;
+        let list = match exact!(x = self.bodies(); points::points(x, limit, &bud)) {
+            Err(Error::Spent) => return self.points_in_turn(limit),
+            list => list?,
+        };
         list.iter().map(|p| p.iter().map(|v| v.to_i64().ok_or(Error::Overflow)).collect()).collect()
     }
 
