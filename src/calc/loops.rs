@@ -15,7 +15,7 @@ use crate::model::tree::read::parse_blocks_of_tree;
 use crate::model::tree::{Node, flat, lower};
 use crate::model::{Contexts, Param, Region, Scop, Stmt, StmtBody};
 use crate::proof;
-use presburger::{Aff, Budget, Set, Space, UnionMap};
+use presburger::{Aff, Budget, Map, Set, Space, UnionMap};
 
 /// How loops are made.
 pub(super) const CONFIG: ast::Config =
@@ -71,10 +71,11 @@ pub(super) fn programs(map: &UnionMap, request: Request<'_>, budget: &Budget) ->
     }
     let aligned = UnionMap::empty(&params).union(map);
     let (mut functions, mut dims, mut free) = (Some(Vec::new()), Vec::new(), Vec::new());
+    let own_name = |part: &Map| part.space().input.as_ref().and_then(|t| t.name.clone());
+    let nameless = beside(&aligned.maps().filter_map(own_name).collect::<Vec<_>>());
     for part in aligned.maps() {
         let space = part.space();
-        let name = space.input.as_ref().and_then(|t| t.name.clone());
-        let name = name.map_or_else(|| NAMELESS.to_owned(), |n| n.to_string());
+        let name = own_name(part).map_or_else(|| nameless.clone(), |n| n.to_string());
         let (n_in, n_out) = (space.n_in(), space.n_out());
         let single = part.is_single_valued(budget).map_err(|e| e.to_string())?;
         let pieces = if single { pieces_of(part, budget)? } else { Vec::new() };
@@ -101,6 +102,15 @@ pub(super) fn programs(map: &UnionMap, request: Request<'_>, budget: &Budget) ->
     let functions = functions.filter(|(_, has_new_floors)| !has_new_floors);
     let others = [dims, free].map(|list| made(&params, list, request, budget));
     functions.into_iter().map(Ok).chain(others).map(|made| made.map(|(program, _)| program)).collect()
+}
+
+/// What statements without a name are called, besides those with these names.
+fn beside<N: AsRef<str>>(named: &[N]) -> String {
+    let mut own = NAMELESS.to_owned();
+    while named.iter().any(|n| n.as_ref() == own) {
+        own.push('_');
+    }
+    own
 }
 
 /// A statement's name, how many of its dims are shown, its domain and when it runs.
@@ -224,11 +234,12 @@ fn program_of_tree(tree: Node, tuples: &Tuples, budget: &Budget) -> Result<Progr
     };
     let stmts: Vec<Stmt> = (0..count).map(|k| stmt(StmtId::new(k))).collect();
     let name = |s: &Stmt| match tuples.own_name(s.id.index()) {
-        Some("") => NAMELESS.to_owned(),
         Some(own) => own.to_owned(),
         None => s.domain.space().output.name_str().to_owned(),
     };
-    let names = stmts.iter().map(name).collect();
+    let mut names: Vec<String> = stmts.iter().map(name).collect();
+    let nameless = beside(&names);
+    names.iter_mut().filter(|n| n.is_empty()).for_each(|n| n.clone_from(&nameless));
     let shown = stmts.iter().map(Stmt::dims).collect();
     let mut scop = without_code(&params, stmts, lowered.clone());
     let all = scop.contexts.assumed.clone();

@@ -589,6 +589,7 @@ fn errors_say_what_and_where() {
     );
     assert_eq!(run("x := { [1] }; # codegen of nothing\n x;"), ["{ [i0 = 1] }"]);
     assert_eq!(run("codegen { A[] -> [0]; B[] -> [1] };"), ["A();\nB();"]);
+    assert_eq!(run("codegen { [] -> [0]; S[] -> [1]; S_[] -> [2] };"), ["S__();\nS();\nS_();"]);
     // Names that C does not take.
     let loops = run("codegen [n', B] -> { B[i] -> [0, i] : 0 <= i < n'; for[] -> [1, 0] : B > 0 };");
     assert_eq!(loops, ["for (long c0 = 0; c0 < n__; c0++)\n  B_(c0);\nif (B >= 1)\n  for_();"]);
