@@ -270,7 +270,7 @@ impl UnionMap {
         let tuples: Vec<Tuple> = self.maps().map(|m| m.space().output.clone()).collect();
         let mut seen: Vec<&Tuple> = Vec::new();
         for t in &tuples {
-            if seen.iter().any(|s| *s == t) {
+            if seen.contains(&t) {
                 continue;
             }
             seen.push(t);
