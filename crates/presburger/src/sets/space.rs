@@ -102,8 +102,12 @@ impl Tuple {
 }
 
 impl PartialEq for Tuple {
+    // Names that are shared are not looked at.
     fn eq(&self, other: &Tuple) -> bool {
-        self.identity() == other.identity()
+        self.dims.len() == other.dims.len()
+            && self.absent == other.absent
+            && self.name == other.name
+            && self.nested == other.nested
     }
 }
 

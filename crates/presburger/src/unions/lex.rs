@@ -22,7 +22,8 @@ use std::cmp::Ordering;
 /// `0..first`. `Error::Unbounded` where a piece has points and no minimum.
 pub(crate) fn lexmin<T: Int>(pieces: &[&Sys<T>], first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let mut best: Vec<Sys<T>> = Vec::new();
-    for s in without_contained(pieces) {
+    let apart = if pieces.len() > 1 { without_contained(pieces) } else { Vec::new() };
+    for s in if apart.is_empty() { pieces } else { &apart } {
         let new = lexmin_of(s, first, bud)?;
         if best.is_empty() {
             best = new;
