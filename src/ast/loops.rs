@@ -30,16 +30,12 @@ pub(super) fn group<'g>(
     let mut conds = Vec::new();
     if let Some(value) = &fixed {
         conds.push(whole_value(&mut ctx, value));
-        for r in &mut rows {
-            substitute(r, time, value)?;
-        }
         for p in &mut pieces {
             p.substitute(time, value)?;
         }
         pieces.retain(|p| !p.empty);
-        let cons = rows.into_iter().map(|row| Constraint { row, own: true });
-        match reduce(&ctx.known, cons.collect(), time)? {
-            Some(kept) => rows = kept.into_iter().map(|k| k.row).collect(),
+        match rows_at(&ctx, rows, time, value)? {
+            Some(kept) => rows = kept,
             None => return Ok(Ast::Block(Vec::new())),
         }
     }
@@ -68,6 +64,15 @@ pub(super) fn group<'g>(
         }
     };
     Ok(guard(all(conds), body))
+}
+
+/// The rows where the level has this value, without what is known; `None` where that contradicts them.
+pub(super) fn rows_at(ctx: &Ctx, mut rows: Vec<Row>, time: usize, value: &Frac) -> Res<Option<Vec<Row>>> {
+    for r in &mut rows {
+        substitute(r, time, value)?;
+    }
+    let cons = rows.into_iter().map(|row| Constraint { row, own: true });
+    Ok(reduce(&ctx.known, cons.collect(), time)?.map(|kept| kept.into_iter().map(|k| k.row).collect()))
 }
 
 /// Below the member.

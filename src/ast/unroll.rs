@@ -4,12 +4,12 @@
 use super::expr::{Name, block, guard};
 use super::fail::{Res, overflow};
 use super::generate::{Ctx, Cursor, Gen, has_band_in_sequence};
-use super::loops::{next, rows_cond};
+use super::loops::{next, rows_at, rows_cond};
 use super::piece::Piece;
 use super::types::Ast;
 use crate::ids::IterId;
 use crate::model::tree::AstOption;
-use presburger::rows::{Constraint, Frac, Row, combine, negate, reduce, substitute};
+use presburger::rows::{Frac, Row, combine, negate};
 
 /// First value (affine in outer levels) and number of iterations of a loop whose trip count is a constant.
 pub(super) fn constant_trip(bounds: &[Row], time: usize) -> Res<Option<(Row, i64)>> {
@@ -70,14 +70,7 @@ pub(super) fn unrolled<'g>(
         let mut row = first.clone();
         row[0] += q * step;
         let value = Frac { row, den: 1 };
-        let mut tests = Vec::with_capacity(bounds.len());
-        for bound in bounds {
-            let mut row = bound.clone();
-            substitute(&mut row, time, &value)?;
-            tests.push(Constraint { row, own: true });
-        }
-        let Some(tests) = reduce(&ctx.known, tests, time)? else { continue };
-        let tests: Vec<Row> = tests.into_iter().map(|t| t.row).collect();
+        let Some(tests) = rows_at(ctx, bounds.to_vec(), time, &value)? else { continue };
         let test = rows_cond(ctx, &tests)?;
         let mut copy = pieces.to_vec();
         for p in &mut copy {

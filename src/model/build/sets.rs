@@ -3,7 +3,8 @@
 use crate::error::{Failure, Limit};
 use crate::ids::LoopId;
 use crate::scop::affine::{Check, Conj, Cons};
-use crate::scop::polynomial::{Floor, Poly, Sym, gcd};
+use crate::scop::polynomial::{Floor, Poly, Sym};
+use presburger::rows::tighten;
 use presburger::{BasicMap, BasicSet, Budget, Kind, Map, Set, Space};
 use std::collections::BTreeMap;
 
@@ -105,7 +106,10 @@ impl<'b> Sets<'b> {
             let mut row = self.row(&cons.poly, dims, &used).ok_or_else(unrepresentable)?;
             let kind = if cons.eq { Kind::Eq } else { Kind::Ge };
             if kind == Kind::Ge {
-                in_lowest_terms(&mut row);
+                // In lowest terms tableaus of it do not overflow. The constant stands last here, and first there.
+                row.rotate_right(1);
+                tighten(&mut row);
+                row.rotate_left(1);
             }
             set.add_full(kind, &row);
         }
@@ -325,17 +329,6 @@ fn params_space(names: &[String]) -> Space {
 
 fn floors_of(poly: &Poly) -> Vec<u32> {
     poly.syms().filter_map(|s| if let Sym::Floor(k) = s { Some(k) } else { None }).collect()
-}
-
-/// The inequality `row >= 0`, the constant last, without a divisor that its coefficients share: simplex tableaus of it
-/// do not overflow then.
-fn in_lowest_terms(row: &mut [i64]) {
-    let Some((constant, coefficients)) = row.split_last_mut() else { return };
-    let divisor = coefficients.iter().fold(0, |g, c| gcd(g, *c));
-    if divisor > 1 {
-        coefficients.iter_mut().for_each(|c| *c /= divisor);
-        *constant = constant.div_euclid(divisor);
-    }
 }
 
 /// The failure for coefficients that overflow or variables without a column.

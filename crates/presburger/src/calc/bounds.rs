@@ -4,25 +4,17 @@ use super::Value;
 use super::eval::{Outcome, Problem, infinite, problem};
 use crate::budget::{Budget, Error, Result};
 use crate::functions::bernstein::PolyBound;
-use crate::functions::qpoly::PwQPoly;
+use crate::functions::qpoly::{PwQPoly, over_joint_params};
 use crate::sets::space::Tuple;
 use num_rational::BigRational;
-use std::sync::Arc;
 
 /// Functions on pairs with the same first tuple, whose dims are their last parameters; or on no pairs.
 type Group = (Option<Tuple>, Vec<PwQPoly>);
 
 fn groups(list: &[PwQPoly]) -> Vec<Group> {
-    let mut params: Vec<Arc<str>> = Vec::new();
-    for name in list.iter().flat_map(|c| c.space().params.iter()) {
-        if !params.contains(name) {
-            params.push(name.clone());
-        }
-    }
-    let params: Arc<[Arc<str>]> = params.into();
     let mut all: Vec<Group> = Vec::new();
-    for c in list {
-        let (first, c) = match c.over_params(&params).first_as_params() {
+    for (c, wide) in list.iter().zip(over_joint_params(list)) {
+        let (first, c) = match wide.first_as_params() {
             Some((first, c)) => (Some(first), c),
             None => (None, c.clone()),
         };

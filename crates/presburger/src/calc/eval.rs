@@ -75,9 +75,9 @@ fn unary(op: &str, x: Value, b: &Budget) -> Outcome {
     }
     match plain(x) {
         Value::Map(m) => of_map(op, m, b),
-        Value::Set(s) => match (of_set(op, s.clone(), b), nothing(&s)) {
-            (Err(Problem::Message(_)), Some(m)) => of_map(op, m, b),
-            (of_set, _) => of_set,
+        Value::Set(s) => match nothing(&s) {
+            Some(m) => of_set(op, s, b).or_else(|_| of_map(op, m, b)),
+            None => of_set(op, s, b),
         },
         Value::Rational(r) => rationals::unary(op, &r, b),
         Value::Count(list) if op == "coalesce" => {
@@ -585,19 +585,21 @@ fn value_at(list: &[PwQPoly], s: &UnionSet, b: &Budget) -> Outcome {
         let params: Vec<i64> = places.into_iter().map(|k| params[k]).collect();
         return Ok(Value::Number(c.value(&params, point)));
     }
-    if !alone && (s.space().is_params() || s.space().n_param() == 0) {
+    if !alone && !is_one_each(s, b)? {
         return problem(SINGLE);
     }
-    if !alone {
-        let first = match s.lexmin(b) {
-            Err(Error::Unbounded) => return problem(SINGLE),
-            first => first?,
-        };
-        if !s.is_subset(&first, b)? {
-            return problem(SINGLE);
-        }
-    }
     c.intersect_domain(s).sum(b)?.map_or_else(infinite, |at| Ok(Value::Count(vec![at])))
+}
+
+/// Whether a set with dims and parameters has one element for each value of the parameters at most.
+fn is_one_each(s: &Set, b: &Budget) -> Result<bool> {
+    if s.space().is_params() || s.space().n_param() == 0 {
+        return Ok(false);
+    }
+    match s.lexmin(b) {
+        Err(Error::Unbounded) => Ok(false),
+        first => s.is_subset(&first?, b),
+    }
 }
 
 const SINGLE: &str = "a count is evaluated at a single element";

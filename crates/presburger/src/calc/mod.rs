@@ -54,14 +54,13 @@ mod parser;
 mod rationals;
 
 use crate::budget::Budget;
-use crate::functions::qpoly::PwQPoly;
+use crate::functions::qpoly::{PwQPoly, write_functions};
 use crate::sets::rational::RationalSet;
 use crate::sets::union_sets::{UnionMap, UnionSet};
 use crate::text::parse::ParseError;
 use num_rational::BigRational;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
 
 /// What an expression evaluates to.
 #[derive(Clone, Debug)]
@@ -101,31 +100,8 @@ impl fmt::Display for Value {
             Value::Bool(b) => f.write_str(if *b { "True" } else { "False" }),
             Value::Text(t) => f.write_str(t),
             Value::Count(list) if list.is_empty() => f.write_str("{ 0 }"),
-            Value::Count(list) => f.write_str(&in_one(list)),
+            Value::Count(list) => write_functions(f, list),
         }
-    }
-}
-
-/// Functions on spaces of their own as one text, over the parameters of all.
-fn in_one(list: &[PwQPoly]) -> String {
-    let mut params: Vec<Arc<str>> = Vec::new();
-    for name in list.iter().flat_map(|c| c.space().params.iter()) {
-        if !params.contains(name) {
-            params.push(name.clone());
-        }
-    }
-    let params: Arc<[Arc<str>]> = params.into();
-    let texts: Vec<String> = list.iter().map(|c| c.over_params(&params).to_string()).collect();
-    let inside = |text: &String| {
-        let (_, inside) = text.split_once("{ ")?;
-        inside.strip_suffix(" }").map(str::to_owned)
-    };
-    match (&texts[..], texts.iter().map(inside).collect::<Option<Vec<_>>>()) {
-        ([first, _, ..], Some(parts)) => {
-            let head = first.split_once('{').map_or("", |(head, _)| head);
-            format!("{head}{{ {} }}", parts.join("; "))
-        }
-        _ => texts.join("\n"),
     }
 }
 

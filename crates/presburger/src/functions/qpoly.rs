@@ -5,13 +5,13 @@ use crate::budget::{Budget, Result};
 use crate::count::card::{self, Failed};
 use crate::functions::bernoulli::{bernoulli, power_sum};
 use crate::sets::set::{Set, joint_params};
-use crate::sets::space::{Space, Tuple};
+use crate::sets::space::{Space, Tuple, union_params};
 use crate::sets::union::Parts;
 use crate::system::body::IntoBody;
 use crate::system::sys::Sys;
 use crate::text::parse::{self, ParseError};
 use crate::text::print;
-use crate::text::print_functions::domain_text;
+use crate::text::print_functions::{domain_text, write_parts};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -688,24 +688,34 @@ impl PwQPoly {
 
 impl fmt::Display for PwQPoly {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_parts(f, &self.space.params, &self.part_texts())
+    }
+}
+
+/// Writes functions on spaces of their own as one union.
+pub(crate) fn write_functions(f: &mut fmt::Formatter<'_>, list: &[PwQPoly]) -> fmt::Result {
+    let list = over_joint_params(list);
+    let params = list.first().map_or(&[][..], |c| &c.space.params);
+    write_parts(f, params, &list.iter().flat_map(PwQPoly::part_texts).collect::<Vec<_>>())
+}
+
+/// The functions over the parameters of all.
+pub(crate) fn over_joint_params(list: &[PwQPoly]) -> Vec<PwQPoly> {
+    let params = list.iter().fold(Arc::from([]), |all, c| union_params(&all, &c.space.params).0);
+    list.iter().map(|c| c.over_params(&params)).collect()
+}
+
+impl PwQPoly {
+    /// One text per piece; 0 where there is none.
+    fn part_texts(&self) -> Vec<String> {
         let names = print::column_names(&self.space);
-        let params = if self.space.params.is_empty() {
-            String::new()
-        } else {
-            format!("[{}] -> ", self.space.params.join(", "))
-        };
         let head = if self.space.output.absent {
             String::new()
         } else {
             format!("{} -> ", print::tuple_text(&self.space.output, self.space.n_param(), &names, &[]))
         };
-        let mut parts = Vec::new();
-        for (d, p) in &self.pieces {
-            if let Some(condition) = domain_text(d, &names) {
-                parts.push(format!("{head}{}{condition}", p.text(&names)));
-            }
-        }
-        let body = if parts.is_empty() { format!("{head}0") } else { parts.join("; ") };
-        write!(f, "{params}{{ {body} }}")
+        let part = |(d, p): &(Set, Poly)| Some(format!("{head}{}{}", p.text(&names), domain_text(d, &names)?));
+        let parts: Vec<String> = self.pieces.iter().filter_map(part).collect();
+        if parts.is_empty() { vec![format!("{head}0")] } else { parts }
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn domain_text(dom: &Set, names: &[String]) -> Option<String> {
     }
 }
 
-fn write_parts(f: &mut Formatter<'_>, params: &[Arc<str>], list: &[String]) -> fmt::Result {
+pub(crate) fn write_parts(f: &mut Formatter<'_>, params: &[Arc<str>], list: &[String]) -> fmt::Result {
     if !params.is_empty() {
         write!(f, "[{}] -> ", params.join(", "))?;
     }

@@ -16,14 +16,14 @@ use crate::unions::lex_groups;
 use crate::unions::lex_strides;
 use crate::unions::lex_values;
 use crate::unions::subtract::subtract;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// Points of the union that are lexicographically smallest in columns `first..n` for their values of columns
 /// `0..first`. `Error::Unbounded` where a piece has points and no minimum.
 pub(crate) fn lexmin<T: Int>(pieces: &[&Sys<T>], first: usize, bud: &Budget) -> Res<Vec<Sys<T>>> {
     let mut best: Vec<Sys<T>> = Vec::new();
-    let apart = if pieces.len() > 1 { without_contained(pieces) } else { Vec::new() };
-    for s in if apart.is_empty() { pieces } else { &apart } {
+    for s in without_contained(pieces).iter() {
         let new = lexmin_of(s, first, bud)?;
         if best.is_empty() {
             best = new;
@@ -49,9 +49,9 @@ pub(crate) fn lexmin<T: Int>(pieces: &[&Sys<T>], first: usize, bud: &Budget) -> 
 const FEW_PIECES: usize = 32;
 
 /// The pieces without those that have all rows of another one, which has no existentials: they lie in it.
-fn without_contained<'s, T: Int>(pieces: &[&'s Sys<T>]) -> Vec<&'s Sys<T>> {
-    if pieces.len() > FEW_PIECES {
-        return pieces.to_vec();
+fn without_contained<'p, 's, T: Int>(pieces: &'p [&'s Sys<T>]) -> Cow<'p, [&'s Sys<T>]> {
+    if pieces.len() < 2 || pieces.len() > FEW_PIECES {
+        return Cow::Borrowed(pieces);
     }
     let lies_in = |a: &Sys<T>, b: &Sys<T>| {
         let has = |rows: &Mat<T>, r: &[T]| rows.rows().any(|own| own == hull::widen_row(a, r));
@@ -65,7 +65,7 @@ fn without_contained<'s, T: Int>(pieces: &[&'s Sys<T>]) -> Vec<&'s Sys<T>> {
             kept.push(a);
         }
     }
-    kept
+    Cow::Owned(kept)
 }
 
 /// The first point of the union in lexicographic order, if there is one.
