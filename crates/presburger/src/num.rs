@@ -69,6 +69,12 @@ pub(crate) trait Int: Clone + Ord + Hash + Debug + Display + Sized {
     fn is_worth_dividing(_row: &[Self]) -> bool {
         true
     }
+    /// Divides the entries by `d > 0`, of which all are multiples.
+    fn divide_row(row: &mut [Self], d: &Self) {
+        for x in row {
+            *x = x.fdiv(d);
+        }
+    }
     /// Floor of `self / d`, `d > 0`.
     fn fdiv(&self, d: &Self) -> Self;
     /// Non-negative remainder modulo `d > 0`.
@@ -141,6 +147,17 @@ fn binary_gcd(mut a: i64, mut b: i64) -> i64 {
         (a, b) = (a.min(b), a.abs_diff(b).cast_signed());
     }
     a << common
+}
+
+/// The inverse of an odd number modulo 2^64, by Newton's iteration: each step doubles the bits that are right, of which
+/// the first guess has five.
+/// Source: Granlund, Montgomery, Division by invariant integers using multiplication, PLDI 1994 (section 9).
+fn odd_inverse(d: i64) -> i64 {
+    let mut x = d.wrapping_mul(3) ^ 2;
+    for _ in 0..4 {
+        x = x.wrapping_mul(2_i64.wrapping_sub(d.wrapping_mul(x)));
+    }
+    x
 }
 
 impl Int for i64 {
@@ -223,6 +240,15 @@ impl Int for i64 {
     #[inline]
     fn is_worth_dividing(row: &[Self]) -> bool {
         magnitude(row) >= LARGE
+    }
+    // Multiplying with the inverse modulo 2^64 of what is odd takes a fraction of what dividing takes.
+    #[inline]
+    fn divide_row(row: &mut [Self], d: &Self) {
+        let twos = d.trailing_zeros();
+        let inverse = odd_inverse(d >> twos);
+        for x in row {
+            *x = (*x >> twos).wrapping_mul(inverse);
+        }
     }
     #[inline]
     fn fdiv(&self, d: &Self) -> Self {

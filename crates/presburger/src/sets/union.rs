@@ -116,7 +116,11 @@ parts!(Map, BasicMap);
 
 /// Both operands over the union of their parameters.
 pub(crate) fn aligned<'a, A: Parts, B: Parts>(a: &'a A, b: &'a B) -> (Cow<'a, A>, Cow<'a, B>) {
-    let (params, _) = union_params(&a.shared().params, &b.shared().params);
+    let (own, theirs) = (&a.shared().params, &b.shared().params);
+    if own == theirs {
+        return (Cow::Borrowed(a), Cow::Borrowed(b));
+    }
+    let (params, _) = union_params(own, theirs);
     (a.over_params(&params), b.over_params(&params))
 }
 

@@ -269,7 +269,11 @@ pub(crate) fn all_small<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Optio
     if bodies.size_hint() == (1, Some(1)) {
         return bodies.next()?.small().map(|s| Refs::One([s]));
     }
-    bodies.map(Body::small).collect::<Option<_>>().map(Refs::Many)
+    let mut list = Vec::with_capacity(bodies.size_hint().0);
+    for body in bodies {
+        list.push(body.small()?);
+    }
+    Some(Refs::Many(list))
 }
 
 pub(crate) fn all_big<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Vec<Sys<BigInt>> {

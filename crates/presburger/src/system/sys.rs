@@ -5,10 +5,17 @@ use crate::num::{Int, Res};
 use num_bigint::BigInt;
 
 /// A dense row-major matrix whose rows all have `w` entries.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Eq, Hash)]
 pub(crate) struct Mat<T> {
     pub w: usize,
     pub v: Vec<T>,
+}
+
+impl<T: PartialEq> PartialEq for Mat<T> {
+    // C libraries that compare memory with masks take a fault, 100 ns, where there is nothing to compare.
+    fn eq(&self, o: &Self) -> bool {
+        self.w == o.w && self.v.len() == o.v.len() && (self.v.is_empty() || self.v == o.v)
+    }
 }
 
 impl<T: Int> Mat<T> {
@@ -414,9 +421,7 @@ fn tidy_eq_row<T: Int>(row: &mut [T]) -> RowState {
         if !row[last].modulo(&g).is_zero() {
             return RowState::Contradiction;
         }
-        for x in row.iter_mut() {
-            *x = x.fdiv(&g);
-        }
+        T::divide_row(row, &g);
     }
     if row[..last].iter().rev().find(|x| !x.is_zero()).is_some_and(Int::is_neg) {
         for x in row.iter_mut() {
