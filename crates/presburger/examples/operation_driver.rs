@@ -98,7 +98,7 @@ fn on_sets(op: &str) -> Operation {
         "project_last" => |o, b, u| done(o.a.set().project_out(o.a.set().space().n_out() - 1, 1, b), u),
         "apply" => |o, b, u| done(o.a.set().apply(o.other().map(), b), u),
         "affine_hull" => |o, b, u| done(o.a.set().affine_hull(b).map(|h| h.into_set()), u),
-        "simple_hull" => |o, b, u| done(o.a.set().simple_hull(b).map(|h| h.into_set()), u),
+        "simple_hull" => |o, b, u| done(o.a.set().simple_hull(b), u),
         "sample" => |o, b, u| done(point_set(o.a.set(), b), u),
         "lex_lt" => |o, _, u| done(Ok(Set::lex_lt(o.a.set().space())), u),
         "lex_le" => |o, _, u| done(Ok(Set::lex_le(o.a.set().space())), u),

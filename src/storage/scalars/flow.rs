@@ -39,7 +39,7 @@ impl Known {
     pub fn of(scop: &Scop, budget: &Budget) -> Result<Self, Failure> {
         let flat = flat_schedule(&scop.schedule);
         // Flows that are equal for more parameters are equal; pieces of the context would cut each of them.
-        let context = running(scop, context_of(scop, budget)?, budget)?.simple_hull(budget).map_err(limit)?.into_set();
+        let context = running(scop, context_of(scop, budget)?, budget)?.simple_hull(budget).map_err(limit)?.to_set();
         let instances = Instances::within(&context, scop)?;
         Ok(Self { context, instances, flat, flows: BTreeMap::new() })
     }
@@ -75,8 +75,8 @@ fn running(scop: &Scop, context: Set, budget: &Budget) -> Result<Set, Failure> {
     }
     let mut runs = Set::empty(context.space().clone());
     for stmt in &scop.stmts {
-        let params = stmt.domain.params(budget).map_err(limit)?.simple_hull(budget).map_err(limit)?;
-        runs = runs.union(&params.into_set());
+        let params = stmt.domain.params(budget).map_err(limit)?;
+        runs = runs.union(&params.simple_hull(budget).map_err(limit)?.to_set());
     }
     let runs = runs.coalesce(budget).map_err(limit)?;
     Ok(context.intersect(&runs))

@@ -115,7 +115,7 @@ fn unary() -> Vec<Op<Case>> {
 fn hulls() -> Vec<Op<Case>> {
     vec![
         spent!("affine_hull", |c, b| c.a.affine_hull(b)),
-        spent!("simple_hull", |c, b| c.a.simple_hull(b)),
+        spent!("simple_hull", |c, b| c.a.simple_hull(b).map(std::borrow::Cow::into_owned)),
         spent!("convex_hull", |c, b| c.a.convex_hull_rational(b)),
         ("simplify", |c, b, _| c.piece().map_or_else(|| Ok("none".to_string()), |p| Ok(p.simplify(b)?.to_string()))),
         ("bounds", |c, b, _| {

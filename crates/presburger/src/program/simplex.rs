@@ -512,7 +512,7 @@ fn add_scaled<T: Int>(acc: &mut [T], from: &[T], k: &T, live: usize) -> Res<()> 
 
 /// Divides a dictionary row by the common factor of its entries, where some are large: of small ones it is not worth
 /// looking for.
-fn normalize<T: Int>(row: &mut [T], live: usize) {
+pub(super) fn normalize<T: Int>(row: &mut [T], live: usize) {
     let mut g = row[0].clone();
     if g.is_one() || !T::is_worth_dividing(&row[..live + 2]) {
         return;
@@ -525,7 +525,5 @@ fn normalize<T: Int>(row: &mut [T], live: usize) {
             }
         }
     }
-    for x in &mut row[..live + 2] {
-        *x = x.fdiv(&g);
-    }
+    T::divide_row(&mut row[..live + 2], &g);
 }

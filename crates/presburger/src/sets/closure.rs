@@ -152,7 +152,7 @@ impl Map {
             steps.extend(piece.to_map().deltas(b)?.simplify(b)?.basics().iter().cloned());
         }
         if steps.len() > MOST_PIECES {
-            steps = vec![plain.deltas(b)?.simple_hull(b)?];
+            steps = vec![plain.deltas(b)?.simple_hull(b)?.into_owned()];
         }
         let space = Space::map(&names, "", n, "", n + 1);
         let mut paths = Map::empty(space.clone());

@@ -18,6 +18,7 @@ use crate::text::print::column_names;
 use crate::text::print_functions::{domain_text, values_text};
 use crate::unions::hull::{self, IntOpt};
 use crate::unions::points;
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 /// Finite union of basic sets in one space. Equality and hash are those of the space, names of dims among it, and of
@@ -93,17 +94,17 @@ impl Set {
     }
 
     /// One conjunction that contains the set, from constraints already present in some piece, moved outwards where
-    /// needed; a single piece as it is.
+    /// needed; a single piece is borrowed as it is.
     /// Exact as a hull: every point lies inside; others may. Cost: a linear program per row and piece. Errors:
     /// [`Error`](crate::Error).
-    pub fn simple_hull(&self, b: &Budget) -> Result<BasicSet> {
+    pub fn simple_hull(&self, b: &Budget) -> Result<Cow<'_, BasicSet>> {
         match &self.basics[..] {
-            [] => return Ok(self.contradiction()),
-            [one] => return Ok(one.clone()),
+            [] => return Ok(Cow::Owned(self.contradiction())),
+            [one] => return Ok(Cow::Borrowed(one)),
             _ => {}
         }
         let body = exact!(x = self.bodies(); hull::simple_hull(x, b))?;
-        Ok(BasicSet(crate::sets::basic::Basic::new(self.shared_space(), body)))
+        Ok(Cow::Owned(BasicSet(crate::sets::basic::Basic::new(self.shared_space(), body))))
     }
 
     /// The smallest affine subspace that holds every integer point. Exact.

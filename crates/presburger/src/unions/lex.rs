@@ -6,6 +6,7 @@
 
 use crate::budget::{Budget, Error};
 use crate::num::{Int, Res, Stop};
+use crate::program::dual::{self, Least};
 use crate::program::simplex::{Opt, Tab};
 use crate::system::elim;
 use crate::system::solve;
@@ -127,6 +128,13 @@ fn lexmin_of<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>>
     if let Some(found) = lex_bounds::lexmin(s, first, bud)? {
         return Ok(found.into_iter().collect());
     }
+    if s.e == 0 && s.eq.is_empty() && (0..first).all(|c| !s.ge.uses(c)) {
+        match dual::lexmin(s, first, bud)? {
+            Least::At(values) => return Ok(vec![point(s.n, first, &values)]),
+            Least::Nowhere => return Ok(Vec::new()),
+            Least::Unknown => {}
+        }
+    }
     let Some(s) = elim::project(s, bud)? else { return Ok(Vec::new()) };
     match lex_groups::lexmin(&s, first, |part| lexmin_piece(part, first, bud), bud)? {
         Some(found) => Ok(found),
@@ -174,6 +182,18 @@ fn lexmin_piece<T: Int>(s: Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>
         group.extend(elim::project_owned(s.meet(&at), bud)?);
     }
     Ok(group)
+}
+
+/// Columns `first..n` at the values, the others free.
+fn point<T: Int>(n: usize, first: usize, values: &[T]) -> Sys<T> {
+    let mut point = Sys::universe(n, 0);
+    for (k, value) in values.iter().enumerate() {
+        let mut row = vec![T::zero(); n + 1];
+        row[first + k] = T::one();
+        row[n] = value.neg();
+        point.eq.push(&row);
+    }
+    point
 }
 
 /// Rows from which on a minimum without parameters is sought as a point.
