@@ -222,12 +222,17 @@ impl Nest {
 
     /// Whether vectors are allowed: of what is made here none that is scattered, or gathered for next to no arithmetic;
     /// of what a compiler makes of the original none where it asks whether rows of an array overlap before all
-    /// iterations of the loop around, of which those that are left out use the other row.
+    /// iterations of the loop around, and those that are left out use the other row, or that loop moves both alike.
     fn may_run_in_vectors(&self, facts: &Facts, at: usize, inner: &Loop) -> bool {
-        let other = |w: &Reference, r: &Reference| r.array == w.array && r.subscripts != w.subscripts;
-        let written = facts.refs.iter().filter(|r| r.writes && !r.subscripts.is_empty());
-        if self.may_gather && facts.in_pieces {
-            return !written.into_iter().any(|w| facts.refs.iter().any(|r| other(w, r)));
+        if self.may_gather {
+            let interleaved = |w: &Reference, r: &Reference| {
+                let is_other = r.array == w.array && r.subscripts != w.subscripts;
+                is_other && (facts.in_pieces || self.asks_before_rows(facts, at, (w, r)))
+            };
+            let mut written = facts.refs.iter().filter(|r| r.writes && !r.subscripts.is_empty());
+            if written.any(|w| facts.refs.iter().any(|r| interleaved(w, r))) {
+                return false;
+            }
         }
         let apart = |r: &&Reference| {
             let stride = r.stride_bytes(&inner.directions[at]).abs();
@@ -235,6 +240,22 @@ impl Nest {
         };
         let is_light = |r: &Reference| refs::is_light(&facts.ops, r.elem_bytes);
         self.may_gather || !facts.refs.iter().filter(apart).any(|r| r.writes || is_light(r))
+    }
+
+    /// Whether LLVM asks before the loop around the innermost one whether what it writes overlaps what it reads in
+    /// place, as it does where the innermost loop is as long each time, and finds that it does: both move alike.
+    fn asks_before_rows(&self, facts: &Facts, at: usize, (written, read): (&Reference, &Reference)) -> bool {
+        let [.., around, inner] = &self.loops[..] else { return false };
+        let (around, inner) = (&around.directions[at], &inner.directions[at]);
+        let along = |row: &[f64], direction: &[f64]| row.iter().zip(direction).map(|(a, b)| a * b).sum::<f64>() != 0.0;
+        let is_ragged = facts.bounds.iter().any(|b| along(&b.dims, around) && along(&b.dims, inner));
+        let alike = |k: usize| written.step(k, around) == read.step(k, around);
+        !is_ragged
+            && !(written.irregular || read.irregular)
+            && read.stride_bytes(inner) == 0.0
+            && written.stride_bytes(inner) != 0.0
+            && written.stride_bytes(around) != 0.0
+            && (0..written.subscripts.len().min(read.subscripts.len())).all(alike)
     }
 
     /// Copies of an iteration, made by unroll-and-jam, that share one element of `r`: each loads it again where a
