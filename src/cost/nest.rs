@@ -23,6 +23,15 @@ const LATENCY_FORWARD: f64 = 5.0;
 const WINDOW: f64 = 224.0;
 /// The same where [`Machine::is_quick`] holds.
 const QUICK_WINDOW: f64 = 448.0;
+/// Part of the iterations that a core looks ahead that run beside a chain where the next one of the loop around depends
+/// on it, but on what it computes early.
+const SOON: f64 = 0.5;
+/// Elements between what is written and what is read there, at most.
+const NEAR: f64 = 4.0;
+/// Part of its cycles from which on an order waits for results.
+const WAITS: f64 = 0.8;
+/// Part that counts of cycles in which a new order does not wait, beside one that does.
+const BUSY_BESIDE_CHAINS: f64 = 0.7;
 /// How many elements apart those may be that a compiler takes out of whole vectors, of so many lanes at least.
 const APART: f64 = 4.0;
 /// See `APART`.
@@ -81,6 +90,9 @@ pub struct Nest {
     /// Whether the compiler may load and store the elements of a vector one by one: code that is made here does so only
     /// where that pays.
     pub may_gather: bool,
+    /// Whether iterations of the loop around that depend on each other count as running beside each other as far as they
+    /// may: no tiles are chosen for that.
+    pub starts_soon: bool,
     /// Whether the innermost loop is of another length each time.
     pub is_ragged: bool,
     /// So many innermost loops are short, and the compiler makes straight code of them: nobody enters them.
@@ -170,7 +182,7 @@ impl Nest {
             return self.whole_work(facts, machine);
         }
         let mut cut = self.clone();
-        (cut.partial, cut.jam, cut.lanes) = (0.0, vec![1.0; self.jam.len()], 1.0);
+        (cut.partial, cut.jam, cut.lanes, cut.starts_soon) = (0.0, vec![1.0; self.jam.len()], 1.0, true);
         let [whole, cut] = [self, &cut].map(|nest| nest.whole_work(facts, machine));
         let cycles = [(1.0 - self.partial) * whole.cycles, self.partial * cut.cycles];
         let parts = Parts::default().and(whole.parts, 1.0 - self.partial).and(cut.parts, self.partial);
@@ -319,8 +331,26 @@ impl Nest {
         let around = self.loops.len().checked_sub(2);
         let instructions = inner.trips[at] * facts.instructions() * self.jam.iter().product::<f64>();
         let window = if machine.is_quick { QUICK_WINDOW } else { WINDOW };
-        let ahead = if around.is_some_and(free) { (window / instructions).max(1.0) } else { 1.0 };
+        let ahead = if around.is_some_and(free) {
+            (window / instructions).max(1.0)
+        } else if self.starts_soon && updated.is_none() && self.may_start_soon(all, at, inner) {
+            1.0 + SOON * window / instructions
+        } else {
+            1.0
+        };
         latency / (copies * ahead)
+    }
+
+    /// Whether each iteration of the loop around, which carries dependences, can start when the one before has just
+    /// started: all that is written is read a few elements away in both loops.
+    fn may_start_soon(&self, all: &[Facts], at: usize, inner: &Loop) -> bool {
+        let Some(around) = self.loops.len().checked_sub(2).map(|k| &self.loops[k]) else { return false };
+        let near = |r: &Reference| {
+            let moves = |l: &Loop| r.stride_bytes(&l.directions[at]) != 0.0;
+            !r.irregular && moves(inner) && moves(around) && r.spread.iter().all(|s| *s <= NEAR)
+        };
+        let mut written = all[self.stmts[at]].refs.iter().filter(|r| r.writes).peekable();
+        self.stmts.len() == 1 && written.peek().is_some() && written.all(near)
     }
 
     /// What an iteration waits for that reads what the statement wrote in an iteration before: the latest result stays
@@ -494,6 +524,15 @@ impl Estimate {
     #[must_use]
     pub fn and(self, other: Estimate, times: f64) -> Estimate {
         Estimate { cycles: self.cycles + times * other.cycles, parts: self.parts.and(other.parts, times) }
+    }
+
+    /// Cycles of a new order beside this one. Where this one waits for results, what the other one does instead of that
+    /// counts for less: copies side by side issue two operations and three accesses in a cycle.
+    #[must_use]
+    pub fn beside(&self, made: &Estimate) -> f64 {
+        let waits = self.parts.latency >= WAITS * self.cycles;
+        let busy = (made.cycles - made.parts.latency).max(0.0);
+        if waits { made.cycles - (1.0 - BUSY_BESIDE_CHAINS) * busy } else { made.cycles }
     }
 
     /// Cycles on so many cores that share this part of all work.

@@ -99,6 +99,7 @@ fn of_loops(at: usize, loops: &[Around], facts: &[Facts], machine: &Machine) -> 
         warm: false,
         partial: 0.0,
         may_gather: true,
+        starts_soon: true,
         is_ragged: false,
         straight: 0,
         has_rests: false,

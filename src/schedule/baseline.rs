@@ -265,7 +265,7 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
         let nest_of = |loops: &[Hyperplane], carry: &[Carry], facts: &[Facts]| {
             let loops: Vec<PlanLoop<'_>> = loops.iter().map(PlanLoop::whole).collect();
             let made = nest(stmts, &loops, carry.to_vec(), facts, &is_free);
-            Nest { in_memory: in_memory.to_vec(), warm: scenario.warm, may_gather: true, ..made }
+            Nest { in_memory: in_memory.to_vec(), warm: scenario.warm, may_gather: true, starts_soon: true, ..made }
                 .with_sums_in_memory(facts)
         };
         let carry = if is_innermost(nests, loops, usual) { carry_alone } else { carry };

@@ -287,6 +287,7 @@ impl<'a> Walk<'a> {
             warm: false,
             partial,
             may_gather: false,
+            starts_soon: false,
             is_ragged: self.is_ragged(loops),
             straight: 0,
             has_rests: false,

@@ -132,17 +132,17 @@ fn made(band: &BandPlan, layout: &Layout, outer: &[PlanLoop<'_>], facts: &[Facts
 
 /// Whole tiles run in copies, the others without.
 fn estimate(band: &BandPlan, layout: &Layout, outer: &[PlanLoop<'_>], on: Judged<'_>) -> Estimate {
-    let whole = Nest { warm: on.warm, ..jammed(band, layout, outer, on.facts) };
+    let whole = Nest { warm: on.warm, partial: 0.0, ..jammed(band, layout, outer, on.facts) };
     let one_by_one = Layout { jam: vec![1; layout.jam.len()], ..layout.clone() };
-    let partial = Nest { warm: on.warm, ..made(band, &one_by_one, outer, on.facts, &is_free(band)) };
+    let made = made(band, &one_by_one, outer, on.facts, &is_free(band));
+    let partial = Nest { warm: on.warm, starts_soon: true, ..made };
     let share = share_of_whole(band, layout, outer, on.facts);
     let none = Estimate::default();
     none.and(whole.estimate(on.facts, on.machine), share).and(partial.estimate(on.facts, on.machine), 1.0 - share)
 }
 
 /// The part of all instances in whole tiles. Along a loop that others skew, tiles are cut at both ends, and the ends
-/// move by what the loops around walk in a tile, once for each of them and once more for the sum; other loops have one
-/// end of that kind at most.
+/// move by what the loops around walk in a tile; other loops have one end of that kind at most.
 fn share_of_whole(band: &BandPlan, layout: &Layout, outer: &[PlanLoop<'_>], facts: &[Facts]) -> f64 {
     let plain = made(band, &Layout::plain(band.members.len()), outer, facts, &is_free(band));
     let is_skewed = is_skewed(band);
@@ -153,11 +153,11 @@ fn share_of_whole(band: &BandPlan, layout: &Layout, outer: &[PlanLoop<'_>], fact
         let trips = plain.loops[outer.len() + m].trips.iter().copied().fold(1.0, f64::max);
         let cut = match m {
             0 => size / 2.0,
-            _ if is_skewed => size + 2.0 * walked,
+            _ if is_skewed => size + walked,
             _ => size / 2.0 + walked,
         };
         share *= (1.0 - cut / trips).max(0.0);
-        walked += size;
+        walked += size - 1.0;
     }
     share
 }

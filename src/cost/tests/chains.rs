@@ -146,6 +146,22 @@ fn an_iteration_waits_for_what_it_reads_of_the_one_before() {
     );
 }
 
+/// The next row depends on this one, but starts when this one has just started: of short rows a core has several ahead.
+#[test]
+fn short_rows_wait_beside_each_other() {
+    let cycles = |trips: f64, starts_soon: bool| {
+        let nest = Nest {
+            carry: vec![Carry::Chain],
+            free: vec![vec![false; 2]],
+            starts_soon,
+            ..square(&[0], &[[0, 1]], trips)
+        };
+        nest.estimate(&running_sum(1, [12, 20]), &SMALL).parts.latency / (trips * trips)
+    };
+    assert!(cycles(16.0, true) < 0.6 * cycles(16.0, false));
+    assert!(cycles(1000.0, true) > 0.9 * cycles(1000.0, false), "long rows fill what a core looks ahead");
+}
+
 #[test]
 fn sums_in_place_go_through_memory_where_other_elements_are_written() {
     let one = facts();

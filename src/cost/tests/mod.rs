@@ -55,6 +55,7 @@ fn square(stmts: &[usize], dims: &[[usize; 2]], iterations: f64) -> Nest {
         warm: true,
         partial: 0.0,
         may_gather: true,
+        starts_soon: false,
         is_ragged: false,
         straight: 0,
         has_rests: false,
