@@ -92,3 +92,32 @@ fn columns_beside_a_later_one_at_its_only_bound() {
         assert!(s.params(&b).unwrap().is_equal(&best.params(&b).unwrap(), &b).unwrap(), "{text}");
     }
 }
+
+/// Columns are bisected where the least values are far above what the rows allow for fractions, or where cuts would go
+/// on.
+#[test]
+fn points_far_above_the_rational_minimum() {
+    for (text, point) in [
+        (
+            "{ [i, j, k] : i >= -1000000 and 1000j + 1000007k + 2 >= 0 and i + 1000j - 1000007k >= 14 }",
+            "{ [-1000000, 1001, -1] }",
+        ),
+        (
+            "{ [i, j, k] : i >= -1099511627776 and 2147483648j + 9223372036854775807k + 2 >= 0 and \
+             i + 2147483648j - 9223372036854775807k >= 14 }",
+            "{ [-1099511627776, 513, 0] }",
+        ),
+        (
+            "{ [i, j, k] : i <= 16384 and j <= 32768 and k <= 45154 and i + j + 10526k + 16465 >= 0 and \
+             764i - 9547j + k + 17411 >= 0 and 12290i + j - 4831k - 4798 >= 0 }",
+            "{ [0, -33, -1] }",
+        ),
+        // All values are multiples of 1000, the first at least 1000000 / 7.
+        ("{ [i, j] : 1000j <= i <= 1000j + 1 and 7i >= 1000000 and i >= 2 }", "{ [143000, 143] }"),
+        ("{ [i, j] : 1000j + 1 <= i <= 1000j + 1 and i >= 5 and 0 <= j <= 0 }", "{ [i, j] : false }"),
+    ] {
+        let b = Budget::steps(20_000);
+        let least = Set::parse(text).unwrap().lexmin(&b).unwrap();
+        assert!(least.is_equal(&Set::parse(point).unwrap(), &b).unwrap(), "{least} of {text}");
+    }
+}

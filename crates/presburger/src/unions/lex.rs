@@ -132,7 +132,11 @@ fn lexmin_of<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>>
         match dual::lexmin(s, first, bud)? {
             Least::At(values) => return Ok(vec![point(s.n, first, &values)]),
             Least::Nowhere => return Ok(Vec::new()),
-            Least::Unknown => {}
+            Least::Unknown => {
+                if let Some(point) = numeric(s, first, bud)? {
+                    return Ok(point.into_iter().collect());
+                }
+            }
         }
     }
     let Some(s) = elim::project(s, bud)? else { return Ok(Vec::new()) };
@@ -199,11 +203,12 @@ fn point<T: Int>(n: usize, first: usize, values: &[T]) -> Sys<T> {
 /// Rows from which on a minimum without parameters is sought as a point.
 const MANY_ROWS: usize = 12;
 
-/// Values above the rational minimum of a column at which a point is sought before projections are tried.
-const MOST_TRIES: usize = 32;
+/// Values from the rational minimum of a column on at which a point is sought before the column is bisected.
+const MOST_TRIES: usize = 4;
 
 /// The minimum of one conjunction that says nothing of columns `0..first`, column by column: the least integer not
-/// below the rational minimum at which there is still a point. `None` within: no point; `None`: not found so.
+/// below the rational minimum at which there is still a point. `None` within: no point; `None`: a column has no
+/// rational minimum.
 fn numeric<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Option<Option<Sys<T>>>> {
     if (0..first).any(|c| s.eq.uses(c) || s.ge.uses(c)) {
         return Ok(None);
@@ -212,39 +217,61 @@ fn numeric<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Option<Option<
     if tab.is_empty() {
         return Ok(Some(None));
     }
-    let mut fixed = s.clone();
+    let (mut fixed, mut values) = (s.clone(), Vec::with_capacity(s.n - first));
     for c in first..s.n {
-        let mut value = vec![T::zero(); s.cols() + 1];
-        value[c] = T::one();
-        let mut tries = 0..MOST_TRIES;
-        loop {
-            let Opt::At(num, den) = tab.min(&value, bud)? else { return Ok(None) };
-            let at = num.cdiv(&den);
-            let mut row = value.clone();
-            row[s.cols()] = at.neg();
-            fixed.eq.push(&row);
-            let whole = tab.integer_vertex().is_some_and(|v| v[c] == at);
-            if whole || !solve::is_empty(&fixed, bud)? {
-                tab.add_ge(&row, bud)?;
-                tab.add_ge(&negated(&row), bud)?;
+        let mut row = vec![T::zero(); s.cols() + 1];
+        row[c] = T::one();
+        let Opt::At(num, den) = tab.min(&row, bud)? else { return Ok(None) };
+        let mut at = num.cdiv(&den);
+        row[s.cols()] = at.neg();
+        let mut found = tab.integer_vertex().is_some_and(|v| v[c] == at);
+        for _ in 0..MOST_TRIES {
+            if found {
                 break;
             }
+            fixed.eq.push(&row);
+            found = !solve::is_empty(&fixed, bud)?;
             fixed.eq.take(fixed.eq.len() - 1);
-            row[s.cols()] = row[s.cols()].sub(&T::one())?;
-            tab.add_ge(&row, bud)?;
-            if tab.is_empty() {
-                return Ok(Some(None));
-            }
-            if tries.next().is_none() {
-                return Ok(None);
+            if !found {
+                at = at.add(&T::one())?;
+                row[s.cols()] = at.neg();
             }
         }
+        if !found {
+            match least_of_column(&fixed, c, at, bud)? {
+                Some(least) => row[s.cols()] = least.neg(),
+                None => return Ok(Some(None)),
+            }
+        }
+        tab.add_ge(&row, bud)?;
+        tab.add_ge(&negated(&row), bud)?;
+        fixed.eq.push(&row);
+        values.push(row[s.cols()].neg());
     }
-    let mut point = Sys::universe(s.n, 0);
-    for r in fixed.eq.rows().skip(s.eq.len()) {
-        point.eq.push(&[&r[..s.n], &r[s.cols()..]].concat());
+    Ok(Some(Some(point(s.n, first, &values))))
+}
+
+/// The least value from `low` on that column `c` has at a point, by bisection: whether there is a point up to a value
+/// only changes once.
+fn least_of_column<T: Int>(s: &Sys<T>, c: usize, mut low: T, bud: &Budget) -> Res<Option<T>> {
+    let last = s.cols();
+    let mut row = vec![T::zero(); last + 1];
+    (row[c], row[last]) = (T::one(), low.neg());
+    let mut above = s.clone();
+    above.ge.push(&row);
+    let Some(x) = solve::sample(&above, bud)? else { return Ok(None) };
+    let mut high = x[c].clone();
+    while low < high {
+        let middle = low.add(&high.sub(&low)?.fdiv(&T::of(2)))?;
+        let mut below = above.clone();
+        (row[c], row[last]) = (T::of(-1), middle.clone());
+        below.ge.push(&row);
+        match solve::sample(&below, bud)? {
+            Some(x) => high = x[c].clone(),
+            None => low = middle.add(&T::one())?,
+        }
     }
-    Ok(Some(Some(point)))
+    Ok(Some(high))
 }
 
 /// Conditions on the first columns over `n` of them.
