@@ -136,6 +136,7 @@ impl<'m> CanonicalClone<'m> {
             vector_registers: out.vector_registers,
             cores: out.cores,
             line_bytes: out.line_bytes,
+            is_meshed: out.is_meshed != 0,
         }
     }
 

@@ -76,6 +76,15 @@ bool isForThisMachine(const Function &F) {
   return Name != "generic" && Wanted == Name && F.getParent()->getTargetTriple().getArch() == Arch;
 }
 
+// Whether the function is compiled, by name, for processors whose last level of cache lies behind a mesh of many cores:
+// lines come from it several times as slowly as on the quickest.
+bool isMeshed(const Function &F) {
+  static const char *const Names[] = {"skylake-avx512", "cascadelake",   "cooperlake",    "icelake-server",
+                                      "sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d"};
+  StringRef Wanted = F.getFnAttribute("target-cpu").getValueAsString();
+  return is_contained(Names, Wanted);
+}
+
 // Data cache of this machine at a level from 1 to 3; 0: it does not say.
 uint64_t cacheBytesHere(int Level) {
 #ifdef _SC_LEVEL3_CACHE_SIZE
@@ -121,7 +130,7 @@ static bool canMapMemory(const Module &M) {
 // What the target offers to the clone; 0: it does not say. Mirrored by `Target` in `target.rs`.
 struct PolyrsMachine {
   uint64_t L1Bytes, L2Bytes, L3Bytes;
-  uint32_t VectorBits, VectorRegisters, Cores, LineBytes, WidestBits, HasRoom;
+  uint32_t VectorBits, VectorRegisters, Cores, LineBytes, WidestBits, HasRoom, IsMeshed;
 };
 
 POLYRS_EXPORT void polyrs_clone_machine(PolyrsClone *C, PolyrsMachine *Out) {
@@ -138,6 +147,7 @@ POLYRS_EXPORT void polyrs_clone_machine(PolyrsClone *C, PolyrsMachine *Out) {
   Out->VectorBits = Target.getRegisterBitWidth(TTI::RGK_FixedWidthVector).getFixedValue();
   Out->VectorRegisters = Target.getNumberOfRegisters(Target.getRegisterClassForType(/*Vector=*/true));
   Out->Cores = IsHere ? std::max(get_physical_cores(), 0) : 0;
+  Out->IsMeshed = isMeshed(*C->Original);
   Out->LineBytes = Target.getCacheLineSize();
   StringRef Features = C->Original->getFnAttribute("target-features").getValueAsString();
   bool HasFullVectors = C->Original->getParent()->getTargetTriple().isX86() && Features.contains("+avx512f");

@@ -93,6 +93,7 @@ pub struct PolyrsMachine {
     pub line_bytes: u32,
     pub widest_bits: u32,
     pub has_room: u32,
+    pub is_meshed: u32,
 }
 
 #[repr(C)]

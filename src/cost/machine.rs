@@ -28,6 +28,8 @@ pub struct Machine {
     pub is_known: bool,
     /// Whether lines come from caches and memory, and pages are found, as fast as on the quickest cores.
     pub is_quick: bool,
+    /// Whether it is known to be none of these.
+    pub is_meshed: bool,
 }
 
 impl Machine {
@@ -49,6 +51,7 @@ impl Machine {
         cores: 2,
         is_known: false,
         is_quick: false,
+        is_meshed: false,
     };
 
     /// The same with AVX-512.
@@ -70,6 +73,7 @@ impl Machine {
             cores,
             is_known: target.l3_bytes != 0,
             is_quick: false,
+            is_meshed: target.is_meshed,
         }
     }
 }

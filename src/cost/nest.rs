@@ -90,8 +90,8 @@ pub struct Nest {
     /// Whether the compiler may load and store the elements of a vector one by one: code that is made here does so only
     /// where that pays.
     pub may_gather: bool,
-    /// Whether iterations of the loop around that depend on each other count as running beside each other as far as they
-    /// may: no tiles are chosen for that.
+    /// Whether iterations of the loop around that depend on each other count as running beside each other as far as
+    /// they may: no tiles are chosen for that.
     pub starts_soon: bool,
     /// Whether the innermost loop is of another length each time.
     pub is_ragged: bool,

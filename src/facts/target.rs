@@ -28,4 +28,7 @@ pub struct Target {
     pub cores: u32,
     /// Cache line.
     pub line_bytes: u32,
+    /// Whether the last level of cache lies behind a mesh of many cores, as on Intel's servers since Skylake: lines
+    /// come from it slowly.
+    pub is_meshed: bool,
 }

@@ -350,7 +350,7 @@ pub fn schedule(
     let (scenarios, tiny) = not_thin.split_at(not_thin.partition_point(|s| !s.is_tiny));
     let (alone, of_thin) = alone.split_at(not_thin.len());
     let (alone, of_tiny) = alone.split_at(scenarios.len());
-    let gains = in_pairs(alone);
+    let gains = in_pairs(alone, machine.is_meshed);
     debug!(target: "polyrs::cost", "{}: gains {gains:.0?}, tiny {of_tiny:.0?}, thin {of_thin:.0?}", scop.name);
     let shortest = shortest(scop, (thin, of_thin));
     judge(scop, cfg, (scenarios, &gains, shortest), &mut summary, budget)?;
@@ -528,9 +528,11 @@ fn plan_of(
 }
 
 /// Gains on the usual core and on the quick one, which stand side by side: the less one, but their mean where new code
-/// gains more on the quick one, which the usual one holds back by its memory alone.
-fn in_pairs(gains: &[f64]) -> Vec<f64> {
+/// gains more on the quick one, which the usual one holds back by its memory alone, and where the core is known to be
+/// none of the quick ones.
+fn in_pairs(gains: &[f64], is_meshed: bool) -> Vec<f64> {
     let of = |pair: &[f64]| match pair {
+        [usual, quick] if is_meshed && usual > quick => vec![(usual * quick).sqrt(); 2],
         [usual, quick] if (ON_BOTH_PERCENT..*quick).contains(usual) => vec![(usual * quick).sqrt(); 2],
         _ => vec![pair.iter().copied().fold(f64::INFINITY, f64::min); pair.len()],
     };

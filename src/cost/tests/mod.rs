@@ -23,6 +23,7 @@ const SMALL: Machine = Machine {
     cores: 2,
     is_known: false,
     is_quick: false,
+    is_meshed: false,
 };
 
 /// Facts of a SCoP's text. `paths`: cycles from each access of its first statement, in order, to what that writes.
