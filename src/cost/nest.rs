@@ -262,8 +262,7 @@ impl Nest {
         let along = |row: &[f64], direction: &[f64]| row.iter().zip(direction).map(|(a, b)| a * b).sum::<f64>() != 0.0;
         let is_ragged = facts.bounds.iter().any(|b| along(&b.dims, around) && along(&b.dims, inner));
         let alike = |k: usize| written.step(k, around) == read.step(k, around);
-        !is_ragged
-            && !(written.irregular || read.irregular)
+        !(is_ragged || written.irregular || read.irregular)
             && read.stride_bytes(inner) == 0.0
             && written.stride_bytes(inner) != 0.0
             && written.stride_bytes(around) != 0.0

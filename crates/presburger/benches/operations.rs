@@ -83,7 +83,7 @@ fn on_sets(c: &mut Criterion) {
         s.project_out(s.space().n_out().saturating_sub(1), 1.min(s.space().n_out()), &b)
     });
     pass(&mut g, "affine_hull", &few, |s| s.affine_hull(&b));
-    pass(&mut g, "simple_hull", &few, |s| s.simple_hull(&b));
+    pass(&mut g, "simple_hull", &few, |s| s.simple_hull(&b).map(std::borrow::Cow::into_owned));
     pass(&mut g, "convex_hull_rational", &few, |s| s.convex_hull_rational(&Budget::steps(10_000)));
     pass(&mut g, "lattice_hull", &few, |s| s.lattice_hull(&b));
     pass(&mut g, "simplify", &few, |s| s.basics().iter().map(|p| p.simplify(&b)).collect::<Vec<_>>());

@@ -3,9 +3,10 @@
 
 use crate::num::{Int, Res};
 use num_bigint::BigInt;
+use std::hash::{Hash, Hasher};
 
 /// A dense row-major matrix whose rows all have `w` entries.
-#[derive(Clone, Debug, Eq, Hash)]
+#[derive(Clone, Debug, Eq)]
 pub(crate) struct Mat<T> {
     pub w: usize,
     pub v: Vec<T>,
@@ -15,6 +16,12 @@ impl<T: PartialEq> PartialEq for Mat<T> {
     // C libraries that compare memory with masks take a fault, 100 ns, where there is nothing to compare.
     fn eq(&self, o: &Self) -> bool {
         self.w == o.w && self.v.len() == o.v.len() && (self.v.is_empty() || self.v == o.v)
+    }
+}
+
+impl<T: Hash> Hash for Mat<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.w, &self.v).hash(state);
     }
 }
 
