@@ -319,7 +319,8 @@ impl<'f> Ir<'f> {
     #[must_use]
     pub fn int(&self, ty: Ty<'f>, value: i64) -> Val<'f> {
         let low = value.cast_unsigned();
-        let words = [low, if value < 0 { u64::MAX } else { 0 }];
+        let sign = if value < 0 { u64::MAX } else { 0 };
+        let words = [low, sign, sign, sign];
         Val::of(ty.int().const_int_arbitrary_precision(&words).as_value_ref())
     }
 

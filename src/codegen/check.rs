@@ -155,6 +155,8 @@ impl<'e, 'f> Checker<'e, 'f> {
         match bits {
             0..=62 => Ok(self.em.ir.int_ty(64)),
             63..=126 => Ok(self.em.ir.int_ty(128)),
+            // Offsets in arrays of four dims whose sizes are parameters.
+            127..=254 => Ok(self.em.ir.int_ty(256)),
             _ => Err(Limit::overflow("run-time check")),
         }
     }
@@ -260,22 +262,42 @@ impl<'e, 'f> Checker<'e, 'f> {
             let (rows, other) = if scop.array(*a).is_rows() { (*a, *b) } else { (*b, *a) };
             if scop.array(rows).is_rows() {
                 let is_rows = scop.array(other).is_rows();
-                let other = if is_rows { Ok(other) } else { Err(self.bytes(scop, (other, check), &mut ends)?) };
+                let other = if is_rows { Ok(other) } else { Err(self.addresses(scop, (other, check), &mut ends)?) };
                 let apart = self.row_pair((scop, check), (rows, other), known, &mut tables)?;
                 all = self.and(all, apart);
                 continue;
             }
             let (a_first, a_end) = self.bytes(scop, (*a, check), &mut ends)?;
             let (b_first, b_end) = self.bytes(scop, (*b, check), &mut ends)?;
-            let before = self.em.ir.icmp(Pred::Sle, a_end, b_first);
-            let behind = self.em.ir.icmp(Pred::Sle, b_end, a_first);
+            let before = self.is_up_to(a_end, b_first);
+            let behind = self.is_up_to(b_end, a_first);
             let apart = self.or(before, behind);
             all = self.and(all, apart);
         }
         Ok(all)
     }
 
-    /// First touched byte and the one behind the last, as 128-bit addresses.
+    /// `a <= b`, of signed integers of any two widths.
+    fn is_up_to(&self, a: Val<'f>, b: Val<'f>) -> Val<'f> {
+        let ir = self.em.ir;
+        let bits = |v: Val<'f>| ir.int_bits(ir.type_of(v)).unwrap_or(0);
+        let ty = ir.int_ty(bits(a).max(bits(b)));
+        ir.icmp(Pred::Sle, ir.cast(Cast::SExt, a, ty), ir.cast(Cast::SExt, b, ty))
+    }
+
+    /// As [`Checker::bytes`], in 128 bits.
+    fn addresses(
+        &mut self,
+        scop: &Scop,
+        of: (ArrayId, &RunTimeCheck),
+        known: &mut [Option<(Val<'f>, Val<'f>)>],
+    ) -> Result<(Val<'f>, Val<'f>), Failure> {
+        let ends = self.bytes(scop, of, known)?;
+        let fits = |v: Val<'f>| self.em.ir.int_bits(self.em.ir.type_of(v)) == Some(128);
+        if fits(ends.0) && fits(ends.1) { Ok(ends) } else { Err(Limit::overflow("run-time check")) }
+    }
+
+    /// First touched byte and the one behind the last, as addresses of 128 bits, or of 256 where offsets may have more.
     fn bytes(
         &mut self,
         scop: &Scop,
@@ -324,9 +346,9 @@ impl<'e, 'f> Checker<'e, 'f> {
             return Ok(self.address(base));
         }
         let (subscript, stride) = (self.wide(subscript, ty)?, self.stride(stride, ty)?);
-        let offset = ir.cast(Cast::SExt, ir.bin(Bin::Mul, subscript, stride), ir.int_ty(128));
-        let first = self.address(base);
-        Ok(ir.bin(Bin::Add, first, offset))
+        let (offset, first) = (ir.bin(Bin::Mul, subscript, stride), self.address(base));
+        let ty = ir.int_ty(ir.int_bits(ty).map_or(128, |bits| bits.max(128)));
+        Ok(ir.bin(Bin::Add, ir.cast(Cast::ZExt, first, ty), ir.cast(Cast::SExt, offset, ty)))
     }
 
     fn stride_magnitude(&self, stride: &ParamPoly) -> Result<u32, Failure> {
