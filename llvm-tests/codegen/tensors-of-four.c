@@ -1,4 +1,4 @@
-// Tensors of four dims whose sizes are all parameters: whether they overlap is asked with offsets of more than 128 bits.
+// Tensors of four dims whose sizes are all parameters: whether they overlap is asked with offsets of over 128 bits.
 
 // RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -Rpass=polyrs -Rpass-missed=polyrs -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off %s -DMAIN -o %t.plain && %t.plain > %t.expected
