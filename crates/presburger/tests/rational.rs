@@ -1,6 +1,6 @@
 //! Rational sets on random inputs, beside the points of a grid.
 
-use presburger::{Budget, RationalSet};
+use presburger::{Budget, RationalSet, Set};
 
 /// Numbers that look random.
 struct Random(u64);
@@ -122,4 +122,16 @@ fn what_is_convex_together_becomes_one() {
         assert!(joined.is_equal(&whole, &b).unwrap(), "{text} became {joined}");
         assert_eq!(joined.to_string().matches("rat:").count(), pieces, "{text} became {joined}");
     }
+}
+
+/// A piece that is alone is its own hull: no multipliers are eliminated.
+#[test]
+fn the_hull_of_one_piece_takes_few_steps() {
+    let text = "[N, M] -> { [i, j, k, l, p] : i >= 1 and i <= M + 2 and j >= 0 and k <= N and p >= 1 and p <= M + 1 and \
+                i + j + k + p + M >= -6 and -i - j - k - N - M >= 0 and -i - 2j + 2p >= -4 and \
+                -i + j + p - N - M >= -3 }";
+    let s = Set::parse(text).unwrap();
+    let b = Budget::steps(2_000);
+    let hull = s.convex_hull_rational(&b).unwrap().into_set();
+    assert!(hull.is_equal(&s, &Budget::steps(20_000)).unwrap(), "{hull}");
 }

@@ -14,6 +14,7 @@ use crate::sets::map::Map;
 use crate::sets::space::{Dim, Kind, Space, Tuple};
 use crate::sets::union::{self, Parts};
 use crate::sets::union_sets::UnionMap;
+use std::borrow::Cow;
 
 /// Pieces whose steps are counted one by one; more are taken together.
 const MOST_PIECES: usize = 3;
@@ -21,10 +22,18 @@ const MOST_PIECES: usize = 3;
 const MOST_PARTS: usize = 6;
 /// How many pieces are taken out one after the other.
 const MOST_SPLITS: usize = 3;
-/// Steps for closures part by part.
+/// Steps for each attempt at an exact answer, and for the proof that one is.
 const PART_STEPS: u64 = 1_000_000;
 /// Powers that are added up in the hope that a longer path gives nothing new.
 const MOST_POWERS: usize = 4;
+
+/// `None` where the steps set apart for a question are spent: the answer is then not known to be exact.
+fn unless_spent<A>(answer: Result<A>) -> Result<Option<A>> {
+    match answer {
+        Err(Error::Spent) => Ok(None),
+        other => other.map(Some),
+    }
+}
 
 impl Map {
     /// The pairs that any number of steps, at least one, leads from one to the other, and whether that is exact;
@@ -73,27 +82,32 @@ impl Map {
 
     /// As [`Map::transitive_closure`], for pieces that all move; `splits`: how often a piece may be taken out.
     fn closed(&self, splits: usize, b: &Budget) -> Result<(Map, bool)> {
+        if let Some(Some(sum)) = unless_spent(self.sum_of_powers(&b.share(PART_STEPS)))? {
+            return Ok((sum, true));
+        }
+        let (paths, exact) = self.paths(b)?;
+        let n = paths.space().n_out();
+        let pairs = paths.project_out(Dim::Out, n - 1, 1, b)?.with_space(self.shared_space());
+        let pairs = unless_spent(pairs.coalesce(&b.share(PART_STEPS)))?.map_or_else(|| pairs.clone(), Cow::into_owned);
+        if exact || splits == 0 {
+            return Ok((pairs, exact));
+        }
+        let found = unless_spent(self.closed_by_parts(splits - 1, &b.share(PART_STEPS)))?;
+        Ok(found.flatten().map_or((pairs, false), |found| (found, true)))
+    }
+
+    /// The powers up to the one behind which a longer path gives nothing new, if that comes soon.
+    fn sum_of_powers(&self, b: &Budget) -> Result<Option<Map>> {
         let mut sum = self.clone();
         let mut power = sum.clone();
         for _ in 1..MOST_POWERS {
             power = power.apply_range(self, b)?.coalesce(b)?.into_owned();
             if power.is_subset(&sum, b)? {
-                return Ok((sum, true));
+                return Ok(Some(sum));
             }
             sum = sum.union(&power).coalesce(b)?.into_owned();
         }
-        let (paths, exact) = self.paths(b)?;
-        let n = paths.space().n_out();
-        let pairs = paths.project_out(Dim::Out, n - 1, 1, b)?.with_space(self.shared_space());
-        let pairs = pairs.coalesce(b)?.into_owned();
-        if exact || splits == 0 {
-            return Ok((pairs, exact));
-        }
-        match self.closed_by_parts(splits - 1, &b.share(PART_STEPS)) {
-            Ok(Some(found)) => Ok((found, true)),
-            Ok(None) | Err(Error::Spent) => Ok((pairs, false)),
-            Err(e) => Err(e),
-        }
+        Ok(None)
     }
 
     /// The closure as the closure `A` of one piece, and that of the other ones with any number of steps in `A` before
@@ -163,8 +177,8 @@ impl Map {
         }
         let ends = plain.range(b)?.insert_dims(Dim::Out, n, &[""]);
         let paths = paths.intersect_domain(&plain.domain(b)?).intersect_range(&ends).simplify(b)?;
-        let exact = plain.has_only(&paths, b)?;
-        Ok((paths, exact))
+        let exact = unless_spent(plain.has_only(&paths, &b.share(PART_STEPS)))?;
+        Ok((paths, exact == Some(true)))
     }
 
     /// Whether every pair of `paths` at `k = 1` is one of the map, and every other one is a pair of `paths` at `k - 1`

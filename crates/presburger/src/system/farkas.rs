@@ -60,8 +60,15 @@ fn eliminate_multipliers<T: Int>(s: &mut Sys<T>, bud: &Budget) -> Res<()> {
 /// Rows over `[visible | c0 | 1]` (last entry zero) that describe all `(c, c0)` with `c . x + c0 >= 0` on every
 /// rational point of `s`, which must have one. Existentials of `s` are projected over the rationals first.
 pub(crate) fn dual<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Sys<T>> {
-    let n = s.n;
-    let Some(p) = elim::rational_bounds(s, n, bud)? else { return Ok(Sys::universe(n + 1, 0)) };
+    match elim::rational_bounds(s, s.n, bud)? {
+        Some(p) => dual_of(&p, bud),
+        None => Ok(Sys::universe(s.n + 1, 0)),
+    }
+}
+
+/// As [`dual`], without existentials.
+fn dual_of<T: Int>(p: &Sys<T>, bud: &Budget) -> Res<Sys<T>> {
+    let n = p.n;
     let list = |m: &Mat<T>| m.rows().map(<[T]>::to_vec).collect::<Vec<_>>();
     let mut rays = list(&p.ge);
     let mut trivial = vec![T::zero(); n + 1];
@@ -70,21 +77,22 @@ pub(crate) fn dual<T: Int>(s: &Sys<T>, bud: &Budget) -> Res<Sys<T>> {
     cone_facets(n + 1, &rays, &list(&p.eq), bud)
 }
 
-/// The closed rational convex hull of a union: the forms non-negative on every piece, dualised again.
+/// The closed rational convex hull of a union: the forms non-negative on every piece, dualised again; the projection of
+/// a piece that is alone.
 pub(crate) fn convex_hull<T: Int>(pieces: &[&Sys<T>], bud: &Budget) -> Res<Sys<T>> {
     let n = pieces[0].n;
-    let mut forms: Option<Sys<T>> = None;
+    let mut shadows = Vec::with_capacity(pieces.len());
     for s in pieces {
-        if elim::rational_bounds(s, n, bud)?.is_none() {
-            continue;
-        }
-        let d = dual(s, bud)?;
-        forms = Some(match forms {
-            Some(f) => f.meet(&d),
-            None => d,
-        });
+        shadows.extend(elim::rational_bounds(s, n, bud)?);
     }
-    let Some(mut forms) = forms else { return Ok(Sys::contradiction(n)) };
+    let Some((first, others)) = shadows.split_first() else { return Ok(Sys::contradiction(n)) };
+    if others.is_empty() {
+        return Ok(elim::simplify(first, bud)?.unwrap_or_else(|| Sys::contradiction(n)));
+    }
+    let mut forms = dual_of(first, bud)?;
+    for p in others {
+        forms = forms.meet(&dual_of(p, bud)?);
+    }
     forms.tidy();
     elim::drop_redundant(&mut forms, bud)?;
     // The rows of the cone of forms span the cone over the hull; its facets at height 1 are the hull's constraints.
