@@ -525,13 +525,20 @@ impl Estimate {
         Estimate { cycles: self.cycles + times * other.cycles, parts: self.parts.and(other.parts, times) }
     }
 
-    /// Cycles of a new order beside this one. Where this one waits for results, what the other one does instead of that
-    /// counts for less: copies side by side issue two operations and three accesses in a cycle.
+    /// What a new order takes beside this one. Where this one waits for results and the other one does not, what that does
+    /// instead counts for less: copies side by side issue two operations and three accesses in a cycle.
     #[must_use]
-    pub fn beside(&self, made: &Estimate) -> f64 {
-        let waits = self.parts.latency >= WAITS * self.cycles;
+    pub fn beside(&self, made: Estimate) -> Estimate {
+        if !self.waits() || made.waits() {
+            return made;
+        }
         let busy = (made.cycles - made.parts.latency).max(0.0);
-        if waits { made.cycles - (1.0 - BUSY_BESIDE_CHAINS) * busy } else { made.cycles }
+        Estimate { cycles: made.cycles - (1.0 - BUSY_BESIDE_CHAINS) * busy, ..made }
+    }
+
+    /// Whether most of the time passes waiting for results.
+    fn waits(&self) -> bool {
+        self.parts.latency >= WAITS * self.cycles
     }
 
     /// Cycles on so many cores that share this part of all work.

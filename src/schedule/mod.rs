@@ -344,7 +344,8 @@ pub fn schedule(
     if is_distributed(&scop.schedule, &plan) {
         summary.steps.insert(0, "distributed".to_owned());
     }
-    let alone: Vec<f64> = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / o.beside(m).max(1.0)).collect();
+    let made: Vec<Estimate> = original.iter().zip(made).map(|(o, m)| o.beside(m)).collect();
+    let alone: Vec<f64> = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
     let all = &scenarios;
     let (not_thin, thin) = all.split_at(all.partition_point(|s| s.thin.is_none()));
     let (scenarios, tiny) = not_thin.split_at(not_thin.partition_point(|s| !s.is_tiny));
