@@ -525,8 +525,8 @@ impl Estimate {
         Estimate { cycles: self.cycles + times * other.cycles, parts: self.parts.and(other.parts, times) }
     }
 
-    /// What a new order takes beside this one. Where this one waits for results and the other one does not, what that does
-    /// instead counts for less: copies side by side issue two operations and three accesses in a cycle.
+    /// What a new order takes beside this one. Where this one waits for results and the other one does not, what that
+    /// does instead counts for less: copies side by side issue two operations and three accesses in a cycle.
     #[must_use]
     pub fn beside(&self, made: Estimate) -> Estimate {
         if !self.waits() || made.waits() {
