@@ -104,15 +104,9 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
             let sizes = (0..).map(|k| small * step.powi(k)).take_while(|s| *s < 0.99 * large).map(|s| (s, true));
             let huge = size(HUGE_BYTES, LONGEST);
             let last = (huge > 1.01 * large).then_some((huge, false));
-            let (nothing, windows_of) = (vec![None; scop.params.len()], of_windows(scop));
             for (size, warm) in std::iter::once((large, false)).chain(sizes).chain(last) {
                 let size = size.round();
-                // Images are larger than windows.
-                let facts = match shortened(scop, size, (&nothing, &windows_of), OF_WINDOW)? {
-                    Some(params) => facts_at(scop, &params, budget)?,
-                    None => facts_with(scop, size, budget)?,
-                };
-                judge(facts, warm, Some(size), plain);
+                judge(facts_with(scop, size, budget)?, warm, Some(size), plain);
             }
             let growing = growing(scop, budget)?;
             for (of, is) in [(widths(scop)?, [true, false]), (depths(scop, &growing), [false, true])] {
