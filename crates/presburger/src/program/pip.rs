@@ -414,7 +414,9 @@ fn normalize<T: Int>(row: &mut Row<T>) {
         }
         g = g.gcd(x);
     }
-    for x in row.cols.iter_mut().chain(&mut row.params).chain([&mut row.den, &mut row.big, &mut row.one]) {
+    T::divide_row(&mut row.cols, &g);
+    T::divide_row(&mut row.params, &g);
+    for x in [&mut row.den, &mut row.big, &mut row.one] {
         *x = x.fdiv(&g);
     }
 }
