@@ -173,3 +173,17 @@ fn polynomials_are_paid_for() {
     let spent = u64::MAX - b.left();
     assert!(spent > 20_000, "{spent}");
 }
+
+#[test]
+fn a_number_per_parameter_where_a_formula_takes_long() {
+    let s = Set::parse(
+        "[x, y] -> { [a, b] : 0 <= a,b,x,y <= 4 and (exists q: -2a + x - 2q + 2*floor((-3a + 5x + 3y + q - 1)/2) != 5 \
+         and -10 <= q <= 10) and ((3a + 2b + floor((x + 5y + 8)/7) + 2) mod 6 >= 2 or 3a + 1 != 0) }",
+    );
+    let s = s.unwrap();
+    let card = s.card(&Budget::steps(2_000_000)).unwrap().expect("finite");
+    for (x, y) in (-1..=5).flat_map(|x| (-1..=5).map(move |y| (x, y))) {
+        let points = s.fix(Dim::Param, 0, x).fix(Dim::Param, 1, y).points(1000).unwrap().len();
+        assert_eq!(card.eval(&[x, y], &[]), points.into(), "{x} {y}: {card}");
+    }
+}

@@ -18,7 +18,10 @@ use crate::text::print::column_names;
 use crate::text::print_functions::{domain_text, values_text};
 use crate::unions::hull::{self, IntOpt};
 use crate::unions::points;
+use num_bigint::BigInt;
+use num_rational::BigRational;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 /// Finite union of basic sets in one space. Equality and hash are those of the space, names of dims among it, and of
@@ -196,7 +199,7 @@ impl Set {
         let n = graph.space().n_cols();
         let mut row = vec![0_i64; n + 1];
         row[n - 1] = 1;
-        let big: Vec<num_bigint::BigInt> = row.iter().map(|v| num_bigint::BigInt::from(*v)).collect();
+        let big: Vec<BigInt> = row.iter().map(|v| BigInt::from(*v)).collect();
         let small = crate::system::body::all_small(graph.bodies()).map(|x| hull::max_of(&x, &row, b));
         let best = match small {
             Some(Ok(v)) => v,
@@ -301,6 +304,26 @@ pub(crate) fn cardinality<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Resu
     {
         return Ok(Some(number));
     }
+    let share = b.share(FORMULA_STEPS);
+    match by_formula(parts, over, &share) {
+        Err(Error::Spent) if share.size() == FORMULA_STEPS => {}
+        other => return other,
+    }
+    match number_at_each(parts, over, b)? {
+        Some(table) => Ok(Some(table)),
+        None => by_formula(parts, over, b),
+    }
+}
+
+/// Steps for a formula, after which few points are tried.
+const FORMULA_STEPS: u64 = 200_000;
+
+/// Points of a domain that are few enough to give a number each.
+const MOST_VALUES: usize = 256;
+
+/// As [`cardinality`], as quasi-polynomials.
+fn by_formula<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Result<Option<PwQPoly>> {
+    let keep = over.n_cols();
     let disjoint = union::make_disjoint(parts, b)?;
     let list = union::compute_divs(&disjoint, b)?;
     let shared = Arc::new(over.clone());
@@ -318,6 +341,11 @@ pub(crate) fn cardinality<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Resu
 
 /// The number of points of a small union with floors: each is tried, and counts once.
 fn distinct_points<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Result<Option<PwQPoly>> {
+    Ok(tried_points(parts, b)?.map(|all| PwQPoly::number(over, all.len())))
+}
+
+/// All points of a union whose pieces lie in small boxes.
+fn tried_points<P: Parts>(parts: &P, b: &Budget) -> Result<Option<FastSet<Vec<i64>>>> {
     let mut all: FastSet<Vec<i64>> = FastSet::default();
     for body in union::compute_divs(parts, b)?.bodies() {
         let mut keep = |x: &[i64]| {
@@ -327,7 +355,38 @@ fn distinct_points<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Result<Opti
             return Ok(None);
         }
     }
-    Ok(Some(PwQPoly::number(over, all.len())))
+    Ok(Some(all))
+}
+
+/// As [`cardinality`], a number for each of a few points of `over`.
+fn number_at_each<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Result<Option<PwQPoly>> {
+    let keep = over.n_cols();
+    let Some(all) = tried_points(parts, b)? else { return Ok(None) };
+    let mut numbers: BTreeMap<&[i64], usize> = BTreeMap::new();
+    for point in &all {
+        *numbers.entry(&point[..keep]).or_default() += 1;
+    }
+    if numbers.len() > MOST_VALUES {
+        return Ok(None);
+    }
+    let mut places: BTreeMap<usize, Vec<Body>> = BTreeMap::new();
+    for (at, number) in numbers {
+        let mut point = Sys::universe(keep, 0);
+        for (c, value) in at.iter().enumerate() {
+            let mut row = vec![0; keep + 1];
+            row[c] = 1;
+            row[keep] = Int::neg(value);
+            point.eq.push(&row);
+        }
+        places.entry(number).or_default().push(Body::of(point));
+    }
+    let shared = Arc::new(over.clone());
+    let piece = |(number, points)| {
+        let at: Set = Set::from_bodies(&shared, points);
+        Ok((at.coalesce(b)?.into_owned(), Poly::constant(BigRational::from_integer(BigInt::from(number)))))
+    };
+    let pieces = places.into_iter().map(piece).collect::<Result<Vec<_>>>()?;
+    Ok(Some(PwQPoly::from_pieces(over.clone(), pieces)))
 }
 
 fn lex_order(space: &Space, or_equal: bool) -> Map {

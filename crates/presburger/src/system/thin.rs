@@ -213,13 +213,10 @@ fn reduce<T: Int>(
             }
             let Some(exact) = q.to_i64() else { return Ok(()) };
             change(s, order[j], order[k], T::of(exact), log, bud)?;
-            if q.abs() < PRECISE {
-                let (head, tail) = basis.split_at_mut(k);
-                subtract(&mut tail[0], q, &head[j]);
-            } else {
-                let Some(now) = vector(s, order[k]) else { return Ok(()) };
-                (basis[k], rough) = (now, true);
-            }
+            // What is left of large numbers is read from the rows: rounding errors would grow with every round.
+            let Some(now) = vector(s, order[k]) else { return Ok(()) };
+            basis[k] = now;
+            rough |= q.abs() >= PRECISE;
         }
         if rough {
             continue;
@@ -246,11 +243,11 @@ fn reduce<T: Int>(
 /// The largest multiple of a column that is taken from another at once.
 const LARGEST: f64 = (1_i64 << 61) as f64;
 
-/// Multiples from which on what floating point leaves of a column is not worth keeping.
+/// Multiples from which on a quotient in floating point is too rough for one round.
 const PRECISE: f64 = (1_i64 << 20) as f64;
 
 /// Rounds of the reduction per column, after which the basis is good enough.
-const MOST_ROUNDS: usize = 40;
+const MOST_ROUNDS: usize = 160;
 
 /// What Lovasz's condition asks for: below 1, so that the reduction ends.
 const REDUCED: f64 = 0.9;
