@@ -12,8 +12,8 @@
 //!   `[isolate[] -> unroll[x]]` is asked for in the isolated part alone. Bands and contractions may be different
 //!   functions on different parts of a statement's instances.
 //! - `schedule D respecting V minimizing P` is a map from the set `D` to times such that every pair of the relation `V`
-//!   runs in its order; `minimizing P` (may be left out: `V`) says which elements should share loops and be close
-//!   together in them.
+//!   (may be left out: any order) runs in its order; `minimizing P` (may be left out: `V`) says which elements should
+//!   share loops and be close together in them.
 //!
 //! - `source "FILE";` runs the statements of a file, those behind one with an error, too, unless the program is to end
 //!   at its first error; `read "FILE"` is the value of the expression in a file;
@@ -249,11 +249,13 @@ impl Calculator {
 
     fn scheduled(&mut self, whole: &str, start: usize, rest: &str) -> Result<UnionMap, ParseError> {
         let at = within(whole, rest);
-        let (domain, relations) = split_word(rest, "respecting")
-            .ok_or_else(|| error(whole, start, "`schedule D respecting V minimizing P` needs `respecting`"))?;
-        let (validity, proximity) = match split_word(relations, "minimizing") {
-            Some((validity, proximity)) => (validity, Some(proximity)),
-            None => (relations, None),
+        let (front, proximity) = match split_word(rest, "minimizing") {
+            Some((front, proximity)) => (front, Some(proximity)),
+            None => (rest, None),
+        };
+        let (domain, validity) = match split_word(front, "respecting") {
+            Some((domain, validity)) => (domain, Some(validity)),
+            None => (front, None),
         };
         let place = |part: &str| at + within(rest, part);
         let Value::Set(domain) = self.value(whole, place(domain), domain)? else {
@@ -264,21 +266,12 @@ impl Calculator {
             Value::Set(set) if set.sets().next().is_none() => Ok(UnionMap::empty(&[])),
             _ => Err(error(whole, place(part), "dependences must be a map")),
         };
-        let mut all = UnionMap::empty(&[]);
-        for part in split_words(validity, "respecting") {
-            all = all.union(&relation(part)?);
-        }
-        let validity = all;
-        let proximity = match proximity {
-            None => validity.clone(),
-            Some(text) => {
-                let mut all = UnionMap::empty(&[]);
-                for part in split_words(text, "minimizing") {
-                    all = all.union(&relation(part)?);
-                }
-                all
-            }
+        let mut united = |parts: Option<&str>, word: &str| {
+            let parts = parts.map(|text| split_words(text, word)).unwrap_or_default();
+            parts.into_iter().try_fold(UnionMap::empty(&[]), |all, part| Ok(all.union(&relation(part)?)))
         };
+        let validity = united(validity, "respecting")?;
+        let proximity = if proximity.is_some() { united(proximity, "minimizing")? } else { validity.clone() };
         schedule(&domain, &validity, &proximity, &Budget::steps(self.steps)).map_err(|m| error(whole, start, &m))
     }
 

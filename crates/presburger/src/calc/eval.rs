@@ -324,7 +324,8 @@ fn binary(op: &str, x: Value, y: Value, b: &Budget) -> Outcome {
             let inside = x.intersect_range(&y);
             Ok(Value::Map(x.subtract(&inside, b)?))
         }
-        (Value::Text(x), Value::Text(y)) if op == "+" => Ok(Value::Text(x + &y)),
+        (Value::Text(x), y) if op == "+" => Ok(Value::Text(format!("{x}{y}"))),
+        (x, Value::Text(y)) if op == "+" => Ok(Value::Text(format!("{x}{y}"))),
         (Value::Text(x), Value::Text(y)) if op == "=" => Ok(Value::Bool(x == y)),
         (Value::Count(x), Value::Set(y)) if op == "*" => Ok(Value::Count(restricted(&x, &y))),
         (Value::Count(x), Value::Set(y)) if op == "%" => simplified(&x, &y, b),
