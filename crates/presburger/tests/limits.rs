@@ -496,6 +496,21 @@ fn minima_that_large_numbers_do_not_bound_are_none() {
     }
 }
 
+/// A dim that no row uses has no optimum, whatever those before it are.
+#[test]
+fn optima_of_free_dims_are_none() {
+    let s = "[n, b, t] -> { [x, free, y, z] : (exists e, f: 1048576e = -32b + y and 32f = z and n <= 2147483647 and \
+             0 <= b <= 32767 and 32b <= n - 2 and 0 <= t <= 31 and x >= 8 + n and \
+             -95 - n + 3t + x <= 3y <= -96 + 3t + x and -157 + x - 4y <= z <= -33 + x - 4y and z >= 0 and \
+             3z <= -91 + 4n - x) }";
+    let s = set(s);
+    assert_eq!(s.lexmax(&Budget::steps(20_000)), Err(Error::Unbounded));
+    let none = s.subtract(&s, &Budget::unlimited()).unwrap();
+    assert!(none.lexmax(&Budget::unlimited()).unwrap().is_empty(&Budget::unlimited()).unwrap());
+    let contradiction = set("{ [i, free] : 2i = 1 }");
+    assert!(contradiction.lexmin(&Budget::unlimited()).unwrap().is_empty(&Budget::unlimited()).unwrap());
+}
+
 #[test]
 fn deep_conditions_are_an_error_and_not_the_end() {
     for (open, close) in [("(", ")"), ("exists a: (", ")"), ("not ", ""), ("- 2 (", ")")] {

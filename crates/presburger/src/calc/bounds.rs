@@ -5,7 +5,7 @@ use super::eval::{Outcome, Problem, infinite, problem};
 use crate::budget::{Budget, Error, Result};
 use crate::functions::bernstein::PolyBound;
 use crate::functions::qpoly::{PwQPoly, over_joint_params};
-use crate::sets::space::Tuple;
+use crate::sets::space::{Space, Tuple};
 use num_rational::BigRational;
 
 /// Functions on pairs with the same first tuple, whose dims are their last parameters; or on no pairs.
@@ -45,6 +45,11 @@ pub(super) fn bound(list: &[PwQPoly], largest: bool, b: &Budget) -> Outcome {
 
 fn bound_of(first: Option<&Tuple>, list: &[PwQPoly], largest: bool, b: &Budget) -> Outcome {
     let list = list.iter().map(|c| c.without_idle_dims(b)).collect::<Result<Vec<_>>>()?;
+    let placed = |c: PwQPoly| first.map_or_else(|| c.clone(), |tuple| c.over_tuple(tuple));
+    if list.iter().all(|c| c.pieces().next().is_none()) {
+        let params = Space { input: None, output: Tuple::absent(), ..list[0].space().clone() };
+        return Ok(Value::Count(vec![placed(PwQPoly::zero(&params))]));
+    }
     let has_params = list.iter().any(|c| c.space().n_param() > 0);
     if !has_params {
         match extreme(&list, largest) {
@@ -52,7 +57,6 @@ fn bound_of(first: Option<&Tuple>, list: &[PwQPoly], largest: bool, b: &Budget) 
             found => return found,
         }
     }
-    let placed = |c: PwQPoly| first.map_or_else(|| c.clone(), |tuple| c.over_tuple(tuple));
     match PwQPoly::bound(&list, largest, b) {
         Ok(Some(bound)) => return Ok(Value::Count(vec![placed(bound)])),
         Ok(None) | Err(Error::Unbounded | Error::Overflow) => {}

@@ -128,6 +128,9 @@ fn lexmin_of<T: Int>(s: &Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>>>
     if let Some(found) = lex_bounds::lexmin(s, first, bud)? {
         return Ok(found.into_iter().collect());
     }
+    if (first..s.n).any(|c| !s.eq.uses(c) && !s.ge.uses(c)) {
+        return if solve::is_empty(s, bud)? { Ok(Vec::new()) } else { Err(Stop::Error(Error::Unbounded)) };
+    }
     if s.e == 0 && s.eq.is_empty() && (0..first).all(|c| !s.ge.uses(c)) {
         match dual::lexmin(s, first, bud)? {
             Least::At(values) => return Ok(vec![point(s.n, first, &values)]),
