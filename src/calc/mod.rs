@@ -249,29 +249,25 @@ impl Calculator {
 
     fn scheduled(&mut self, whole: &str, start: usize, rest: &str) -> Result<UnionMap, ParseError> {
         let at = within(whole, rest);
-        let (front, proximity) = match split_word(rest, "minimizing") {
-            Some((front, proximity)) => (front, Some(proximity)),
-            None => (rest, None),
-        };
-        let (domain, validity) = match split_word(front, "respecting") {
-            Some((domain, validity)) => (domain, Some(validity)),
-            None => (front, None),
-        };
+        let (domain, clauses) = clauses(rest);
         let place = |part: &str| at + within(rest, part);
         let Value::Set(domain) = self.value(whole, place(domain), domain)? else {
             return Err(error(whole, at, "what is scheduled must be a set"));
         };
-        let mut relation = |part: &str| match self.value(whole, place(part), part)? {
-            Value::Map(map) => Ok(map),
-            Value::Set(set) if set.sets().next().is_none() => Ok(UnionMap::empty(&[])),
-            _ => Err(error(whole, place(part), "dependences must be a map")),
-        };
-        let mut united = |parts: Option<&str>, word: &str| {
-            let parts = parts.map(|text| split_words(text, word)).unwrap_or_default();
-            parts.into_iter().try_fold(UnionMap::empty(&[]), |all, part| Ok(all.union(&relation(part)?)))
-        };
-        let validity = united(validity, "respecting")?;
-        let proximity = if proximity.is_some() { united(proximity, "minimizing")? } else { validity.clone() };
+        let (mut validity, mut proximity) = (UnionMap::empty(&[]), None);
+        for (word, part) in clauses {
+            let relation = match self.value(whole, place(part), part)? {
+                Value::Map(map) => map,
+                Value::Set(set) if set.sets().next().is_none() => UnionMap::empty(&[]),
+                _ => return Err(error(whole, place(part), "dependences must be a map")),
+            };
+            if word == RESPECTING {
+                validity = validity.union(&relation);
+            } else {
+                proximity = Some(proximity.map_or_else(|| relation.clone(), |p: UnionMap| p.union(&relation)));
+            }
+        }
+        let proximity = proximity.unwrap_or_else(|| validity.clone());
         schedule(&domain, &validity, &proximity, &Budget::steps(self.steps)).map_err(|m| error(whole, start, &m))
     }
 
@@ -366,15 +362,23 @@ fn split_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
     None
 }
 
-/// What stands between each `word` and the next one, outside of braces.
-fn split_words<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
-    let (mut parts, mut rest) = (Vec::new(), text);
-    while let Some((before, behind)) = split_word(rest, word) {
-        parts.push(before);
-        rest = behind;
+const RESPECTING: &str = "respecting";
+const MINIMIZING: &str = "minimizing";
+
+/// What is scheduled, and the relations behind it with the words before them, in any order.
+fn clauses(text: &str) -> (&str, Vec<(&'static str, &str)>) {
+    let next = |text| {
+        let at = [RESPECTING, MINIMIZING].map(|word| split_word(text, word).map(|(before, rest)| (before, word, rest)));
+        at.into_iter().flatten().min_by_key(|(before, ..)| before.len())
+    };
+    let Some((domain, mut word, mut rest)) = next(text) else { return (text, Vec::new()) };
+    let mut found = Vec::new();
+    while let Some((part, other, behind)) = next(rest) {
+        found.push((word, part));
+        (word, rest) = (other, behind);
     }
-    parts.push(rest);
-    parts
+    found.push((word, rest));
+    (domain, found)
 }
 
 /// The brackets around the first `(word ..)` outside of braces, strings and comments.

@@ -162,11 +162,17 @@ fn optima_that_do_not_exist_are_errors() {
 }
 
 #[test]
-fn counts_are_evaluated_at_single_elements() {
+fn counts_are_evaluated_at_elements() {
     let c = "(card [N] -> { [i, j] : 0 <= i and 0 <= j and 30i + 31j <= N })";
     assert_eq!(said(&format!("{c}([N] -> {{ : N = 61 }})")), "5");
-    assert_eq!(said(&format!("{c}([N] -> {{ : N >= 61 }})")), "a count is evaluated at a single element");
+    let part = "[N] -> { : N >= 61 }";
+    assert_eq!(said(&format!("{c}({part})")), said(&format!("{c} * ({part})")));
     assert_eq!(said("{ S[i] -> i^2 }({ S[-7] })"), "49");
+    // At several elements: the sum, as iscc says.
+    assert_eq!(said("{ [i] -> i : 0 <= i < 5 }({ [i] : i >= 2 })"), "{ 9 }");
+    assert_eq!(said("{ S[i] -> i^2; T[] -> 3 }({ S[i] : 1 <= i <= 3; T[] })"), "{ 17 }");
+    assert_eq!(said("{ S[i] -> i }([N] -> { S[i] : 0 <= i <= N })"), "[N] -> { 1/2 * N^2 + 1/2 * N : N >= 0 }");
+    assert_eq!(said("{ S[i] -> i }({ S[i] : i >= 0 })"), "infinitely many elements");
     assert_eq!(said("{ S[i] -> i^2 }({ T[-7] })"), "the count is a function on another space");
 }
 

@@ -187,3 +187,24 @@ fn a_number_per_parameter_where_a_formula_takes_long() {
         assert_eq!(card.eval(&[x, y], &[]), points.into(), "{x} {y}: {card}");
     }
 }
+
+/// Sums over many residue classes are differences of numbers of points, of values of both signs and of powers too.
+#[test]
+fn sums_over_many_residue_classes() {
+    let strip = "-3 <= i <= 3 and 1 <= j <= N and exists a: 2j - 5 <= 3a <= 3i + 2j - N + 4";
+    let wedge = "-N <= i <= 2 and -4 <= j <= N and exists a: i + j + 6 <= 4a <= 3j + 2i";
+    let classes = "-2 <= i <= N and -3 <= j <= 3 and 5i + 7j <= 3N and (i + j) mod 5 != 3";
+    for (value, domain) in
+        [("j", strip), ("i^2 - 2i * j + 3N - 7", strip), ("j", wedge), ("i * j + 1", wedge), ("j", classes)]
+    {
+        let set = Set::parse(&format!("[N] -> {{ [i, j] : {domain} }}")).unwrap();
+        let all = format!("[N] -> {{ [i, j] -> {value} }}");
+        let f = PwQPoly::parse(&all).unwrap().intersect_domain(&set);
+        let sum = f.sum(&Budget::steps(2_000_000)).unwrap().expect("finite");
+        for n in -2..16 {
+            let points = set.fix(Dim::Param, 0, n).points(10_000).unwrap();
+            let right: BigInt = points.iter().map(|at| f.eval(&[n], &at[1..])).sum();
+            assert_eq!(sum.eval(&[n], &[]), right, "{value} over {domain} at {n}");
+        }
+    }
+}

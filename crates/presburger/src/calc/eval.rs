@@ -547,7 +547,7 @@ fn closure(x: Value, b: &Budget) -> Outcome {
     }
 }
 
-fn power(x: Value, k: i32, b: &Budget) -> Outcome {
+fn power(x: Value, k: i64, b: &Budget) -> Outcome {
     match plain(x) {
         Value::Map(m) => Ok(Value::Map(m.fixed_power(k, b)?)),
         Value::Rational(r) if k == -1 => Ok(Value::Rational(r.reverse())),
@@ -565,45 +565,35 @@ fn apply(f: Value, x: Value, b: &Budget) -> Outcome {
     }
 }
 
-/// The value of the functions at the only element of the set: a number, or a function of the parameters where the
-/// element is one of theirs, or the function has parameters that the set has not.
+/// The value of the functions at the only element of the set, a number; else the sum over its elements, a function of
+/// the parameters.
 fn value_at(list: &[PwQPoly], s: &UnionSet, b: &Budget) -> Outcome {
     let mut found = s.sets().filter_map(|s| s.sample(b).map(|x| x.map(|x| (s, x))).transpose());
-    let Some((s, x)) = found.next().transpose()? else { return problem("the set is empty") };
-    if found.next().transpose()?.is_some() {
-        return problem(SINGLE);
+    let Some((first, x)) = found.next().transpose()? else { return problem("the set is empty") };
+    let of = |s: &Set| list.iter().find(|c| c.space().same_tuples(s.space()));
+    if let Some(c) = of(first) {
+        let own = &first.space().params;
+        let places: Option<Vec<usize>> = c.space().params.iter().map(|p| own.iter().position(|q| q == p)).collect();
+        let rest: UnionSet = at_point(first.space(), &x).into();
+        if let Some(places) = places
+            && s.is_subset(&rest, b)?
+        {
+            let (params, point) = x.split_at(own.len());
+            let params: Vec<i64> = places.into_iter().map(|k| params[k]).collect();
+            return Ok(Value::Number(c.value(&params, point)));
+        }
     }
-    let at = list.iter().find(|c| c.space().same_tuples(s.space()));
-    let Some(c) = at else { return problem("the count is a function on another space") };
-    let places: Option<Vec<usize>> =
-        c.space().params.iter().map(|p| s.space().params.iter().position(|q| q == p)).collect();
-    let rest: UnionSet = at_point(s.space(), &x).into();
-    let alone = UnionSet::from(s.clone()).is_subset(&rest, b)?;
-    if let Some(places) = places
-        && alone
-    {
-        let (params, point) = x.split_at(s.space().n_param());
-        let params: Vec<i64> = places.into_iter().map(|k| params[k]).collect();
-        return Ok(Value::Number(c.value(&params, point)));
+    let mut total: Option<PwQPoly> = None;
+    for s in s.sets() {
+        let Some(c) = of(s) else { continue };
+        let Some(part) = c.intersect_domain(s).sum(b)? else { return infinite() };
+        total = Some(match total {
+            Some(t) => t.add(&part, b)?,
+            None => part,
+        });
     }
-    if !alone && !is_one_each(s, b)? {
-        return problem(SINGLE);
-    }
-    c.intersect_domain(s).sum(b)?.map_or_else(infinite, |at| Ok(Value::Count(vec![at])))
+    total.map_or_else(|| problem("the count is a function on another space"), |t| Ok(Value::Count(vec![t])))
 }
-
-/// Whether a set with dims and parameters has one element for each value of the parameters at most.
-fn is_one_each(s: &Set, b: &Budget) -> Result<bool> {
-    if s.space().is_params() || s.space().n_param() == 0 {
-        return Ok(false);
-    }
-    match s.lexmin(b) {
-        Err(Error::Unbounded) => Ok(false),
-        first => s.is_subset(&first?, b),
-    }
-}
-
-const SINGLE: &str = "a count is evaluated at a single element";
 
 fn kind(v: &Value) -> &'static str {
     match v {

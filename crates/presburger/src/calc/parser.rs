@@ -30,7 +30,7 @@ pub(super) enum Kind {
     Name(String),
     Unary(&'static str, Box<Expr>),
     Binary(&'static str, Box<Expr>, Box<Expr>),
-    Power(Box<Expr>, i32),
+    Power(Box<Expr>, i64),
     Closure(Box<Expr>),
     /// A value of a list, by its number from 0.
     Part(Box<Expr>, usize),

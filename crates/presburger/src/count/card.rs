@@ -5,7 +5,7 @@
 //! upper bound gives a polynomial sum.
 //! Sources: Faulhaber's formula; Pugh, Counting Solutions to Presburger Formulas, PLDI 1994.
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Error};
 use crate::count::{barvinok, enumerate};
 use crate::functions::qpoly::Poly;
 use crate::num::{Int, Res, Stop};
@@ -78,7 +78,7 @@ const MANY_POINTS: i64 = 1 << 22;
 const FEW_COLUMNS: usize = 3;
 
 /// Domains with quasi-polynomials in them.
-type Pieces = Vec<(Sys<BigInt>, Poly)>;
+pub(crate) type Pieces = Vec<(Sys<BigInt>, Poly)>;
 
 /// The number as [`count`] gives it, without parameters and for a box of at most so many points.
 fn one_by_one(s: &Sys<BigInt>, keep: usize, most: i64, bud: &Budget) -> Result<Option<Pieces>, Failed> {
@@ -90,8 +90,60 @@ fn one_by_one(s: &Sys<BigInt>, keep: usize, most: i64, bud: &Budget) -> Result<O
 }
 
 /// Sums of a polynomial over the columns of `s` (existentials too), as [`count`]; it has no floors.
-pub(crate) fn sum(s: &Sys<BigInt>, keep: usize, poly: Poly, bud: &Budget) -> Result<Vec<(Sys<BigInt>, Poly)>, Failed> {
-    by_residues(s, keep, poly, usize::MAX, bud)
+pub(crate) fn sum(s: &Sys<BigInt>, keep: usize, poly: &Poly, bud: &Budget) -> Result<Pieces, Failed> {
+    let share = bud.share(SUM_STEPS);
+    match by_residues(s, keep, poly.clone(), MOST_CLASSES, &share) {
+        Err(Failed::ManyClasses) => {}
+        Err(Failed::Stop(Stop::Error(Error::Spent))) if share.size() == SUM_STEPS => {}
+        other => return other,
+    }
+    drop(share);
+    by_numbers(s, keep, poly, bud)
+}
+
+/// Steps for a sum column by column, after which points are counted.
+const SUM_STEPS: u64 = 100_000;
+
+/// As [`sum`], by numbers of points: a positive value of a column is the number of values from 1 up to it that a column
+/// beside it may take; a power takes as many columns.
+fn by_numbers(s: &Sys<BigInt>, keep: usize, poly: &Poly, bud: &Budget) -> Result<Pieces, Failed> {
+    let mut all = Vec::new();
+    for (powers, factor) in poly.by_powers(keep..s.cols()) {
+        let used: Vec<usize> = (0..powers.len()).filter(|k| powers[*k] > 0).collect();
+        for signs in 0..1_usize << used.len() {
+            let (mut part, mut sign) = (Sys { n: s.cols(), e: 0, eq: s.eq.clone(), ge: s.ge.clone() }, 1_i64);
+            for (k, column) in used.iter().enumerate() {
+                let side: i64 = if signs >> k & 1 == 1 { -1 } else { 1 };
+                sign *= side.pow(powers[*column]);
+                add_up_to(&mut part, keep + column, side, powers[*column] as usize);
+            }
+            if solve::is_empty(&part, bud)? {
+                continue;
+            }
+            for (at, number) in count(&part, keep, bud)? {
+                let value = number.mul(&factor).scaled(&BigRational::from_integer(BigInt::from(sign)));
+                pay(&value, bud)?;
+                all.push((at, value));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Restricts `s` to where `side` times the column is positive, and adds columns from 1 up to that.
+fn add_up_to(s: &mut Sys<BigInt>, column: usize, side: i64, count: usize) {
+    let first = s.n;
+    s.add_exists(count);
+    (s.n, s.e) = (s.cols(), 0);
+    let mut row = vec![BigInt::of(0); s.n + 1];
+    row[column] = BigInt::of(side);
+    for more in first..s.n {
+        let (mut low, mut high) = (vec![BigInt::of(0); s.n + 1], row.clone());
+        (low[more], low[s.n]) = (BigInt::of(1), BigInt::of(-1));
+        high[more] = BigInt::of(-1);
+        s.ge.push(&low);
+        s.ge.push(&high);
+    }
 }
 
 /// As [`sum`], over at most so many residue classes one by one.

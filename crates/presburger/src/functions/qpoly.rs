@@ -606,7 +606,7 @@ impl PwQPoly {
                 let mut open = Sys { n: s.cols(), e: 0, eq: s.eq.clone(), ge: s.ge.clone() };
                 open.add_exists(rows.len() / 2);
                 rows.iter().for_each(|r| open.ge.push(r));
-                match card::sum(&open, over.n_cols(), value, b) {
+                match card::sum(&open, over.n_cols(), &value, b) {
                     Ok(v) => {
                         out.extend(v.into_iter().map(|(s, p)| (Set::from_bodies(&shared, vec![s.into_body()]), p)))
                     }

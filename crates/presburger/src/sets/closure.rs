@@ -23,7 +23,7 @@ const MOST_PARTS: usize = 6;
 /// How many pieces are taken out one after the other.
 const MOST_SPLITS: usize = 3;
 /// Steps for each attempt at an exact answer, and for the proof that one is.
-const PART_STEPS: u64 = 1_000_000;
+const PART_STEPS: u64 = 300_000;
 /// Powers that are added up in the hope that a longer path gives nothing new.
 const MOST_POWERS: usize = 4;
 

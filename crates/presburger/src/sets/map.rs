@@ -166,7 +166,7 @@ impl Map {
     /// Exact. Cost: by repeated squaring two compositions per binary digit of `k`, pieces with the same
     /// equalities coalesced. Errors:
     /// [`Error`](crate::Error).
-    pub fn fixed_power(&self, k: i32, b: &Budget) -> Result<Map> {
+    pub fn fixed_power(&self, k: i64, b: &Budget) -> Result<Map> {
         let base = if k < 0 { self.reverse() } else { self.clone() };
         if k == 0 {
             return Ok(self.domain(b)?.identity());
@@ -187,7 +187,7 @@ impl Map {
 /// other, by one `x` after the other.
 pub(crate) fn power<M: Clone>(
     x: &M,
-    k: u32,
+    k: u64,
     pieces: impl Fn(&M) -> usize,
     join: impl Fn(&M, &M) -> Result<M>,
 ) -> Result<M> {
@@ -196,7 +196,7 @@ pub(crate) fn power<M: Clone>(
         // The power is `x` to so much.
         let by = k >> (bit + 1);
         let once = 2 * pieces(x);
-        if pieces(&out).pow(2) > once.pow(2).saturating_mul(by as usize) {
+        if pieces(&out).pow(2) > once.pow(2).saturating_mul(usize::try_from(by).unwrap_or(usize::MAX)) {
             for _ in 0..by {
                 out = join(&out, x)?;
             }

@@ -316,7 +316,7 @@ pub(crate) fn cardinality<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Resu
 }
 
 /// Steps for a formula, after which few points are tried.
-const FORMULA_STEPS: u64 = 200_000;
+const FORMULA_STEPS: u64 = 10_000;
 
 /// Points of a domain that are few enough to give a number each.
 const MOST_VALUES: usize = 256;

@@ -116,7 +116,7 @@ impl UnionMap {
     /// domain.
     /// Errors: [`Error`](crate::Error), here and below. Exact. Cost: by repeated squaring two compositions per binary
     /// digit of `k`, pieces with the same equalities coalesced.
-    pub fn fixed_power(&self, k: i32, b: &Budget) -> Result<UnionMap> {
+    pub fn fixed_power(&self, k: i64, b: &Budget) -> Result<UnionMap> {
         if k == 0 {
             return Ok(self.domain(b)?.identity());
         }

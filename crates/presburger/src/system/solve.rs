@@ -64,26 +64,27 @@ pub(crate) fn is_empty<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<bool> {
         return Ok(false);
     }
     if let Some(narrow) = sys.narrow() {
-        match decide(&narrow, &mut None, bud) {
+        match decide(&narrow, ELIMINATION_STEPS, &mut None, bud) {
             Err(Stop::Overflow) => {}
             found => return found.map(|any| !any),
         }
     }
-    match decide(sys, &mut None, bud) {
-        Err(Stop::Overflow) => decide(&sys.widened().ok_or(Stop::Overflow)?, &mut None, bud).map(|any| !any),
-        found => found.map(|any| !any),
-    }
+    let found = match decide(sys, ELIMINATION_STEPS, &mut None, bud) {
+        Err(Stop::Overflow) => decide(&sys.widened().ok_or(Stop::Overflow)?, ELIMINATION_STEPS, &mut None, bud),
+        found => found,
+    };
+    found.map(|any| !any)
 }
 
 /// Steps of elimination after which thin directions are looked for.
 const ELIMINATION_STEPS: u64 = 2_000;
 
-/// Decides feasibility of `s`.
-fn decide<T: Int>(s: &Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<bool> {
-    {
-        let share = bud.share(ELIMINATION_STEPS);
+/// Decides feasibility of `s`, by elimination within so many steps, else along thin directions.
+fn decide<T: Int>(s: &Sys<T>, steps: u64, log: &mut Log<'_, T>, bud: &Budget) -> Res<bool> {
+    if steps > 0 {
+        let share = bud.share(steps);
         match search(&mut s.clone(), log, &share) {
-            Err(Stop::Error(Error::Spent)) if share.size() == ELIMINATION_STEPS => {}
+            Err(Stop::Error(Error::Spent)) if share.size() == steps => {}
             other => return other,
         }
     }
@@ -95,29 +96,38 @@ fn decide<T: Int>(s: &Sys<T>, log: &mut Log<'_, T>, bud: &Budget) -> Res<bool> {
 
 /// An integer point over all columns of `sys` (existentials included), if there is one.
 pub(crate) fn sample<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> {
+    sample_within(sys, ELIMINATION_STEPS, bud)
+}
+
+/// As [`sample`], without elimination, where that is known to take long.
+pub(crate) fn sample_thin<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> {
+    sample_within(sys, 0, bud)
+}
+
+fn sample_within<T: Int>(sys: &Sys<T>, steps: u64, bud: &Budget) -> Res<Option<Vec<T>>> {
     bud.step(1)?;
     if let Some(mut x) = guess::point(sys) {
         x.pop();
         return Ok(Some(x));
     }
     if let Some(narrow) = sys.narrow() {
-        match searched(&narrow, bud) {
+        match searched(&narrow, steps, bud) {
             Err(Stop::Overflow) => {}
             found => return Ok(found?.map(|x| x.into_iter().map(T::of).collect())),
         }
     }
-    match searched(sys, bud) {
+    match searched(sys, steps, bud) {
         Err(Stop::Overflow) => {}
         found => return found,
     }
-    let found = searched(&sys.widened().ok_or(Stop::Overflow)?, bud)?;
+    let found = searched(&sys.widened().ok_or(Stop::Overflow)?, steps, bud)?;
     let fits = |v: &BigInt| Int::to_i64(v).map(T::of).ok_or(Stop::Overflow);
     found.map(|x| x.iter().map(fits).collect()).transpose()
 }
 
-fn searched<T: Int>(sys: &Sys<T>, bud: &Budget) -> Res<Option<Vec<T>>> {
+fn searched<T: Int>(sys: &Sys<T>, steps: u64, bud: &Budget) -> Res<Option<Vec<T>>> {
     let mut log = Vec::new();
-    if !decide(sys, &mut Some(&mut log), bud)? {
+    if !decide(sys, steps, &mut Some(&mut log), bud)? {
         return Ok(None);
     }
     replay(&log, sys.cols()).map(Some)
@@ -503,9 +513,9 @@ mod tests {
         let mut grown = 0;
         for seed in 0..40 {
             let s = slabs(seed);
-            grown += i32::from(matches!(decide(&s, &mut None, &b), Err(Stop::Overflow)));
+            grown += i32::from(matches!(decide(&s, ELIMINATION_STEPS, &mut None, &b), Err(Stop::Overflow)));
             let wide = s.convert(|v| Some(BigInt::from(*v))).unwrap();
-            let none = !decide(&wide, &mut None, &b).unwrap();
+            let none = !decide(&wide, ELIMINATION_STEPS, &mut None, &b).unwrap();
             assert_eq!(is_empty(&s, &b), Ok(none), "{s:?}");
             assert_eq!(is_empty(&wide, &b), Ok(none), "{s:?}");
             if let Some(mut x) = sample(&s, &b).unwrap() {

@@ -262,14 +262,14 @@ fn least_of_column<T: Int>(s: &Sys<T>, c: usize, mut low: T, bud: &Budget) -> Re
     (row[c], row[last]) = (T::one(), low.neg());
     let mut above = s.clone();
     above.ge.push(&row);
-    let Some(x) = solve::sample(&above, bud)? else { return Ok(None) };
+    let Some(x) = solve::sample_thin(&above, bud)? else { return Ok(None) };
     let mut high = x[c].clone();
     while low < high {
         let middle = low.add(&high.sub(&low)?.fdiv(&T::of(2)))?;
         let mut below = above.clone();
         (row[c], row[last]) = (T::of(-1), middle.clone());
         below.ge.push(&row);
-        match solve::sample(&below, bud)? {
+        match solve::sample_thin(&below, bud)? {
             Some(x) => high = x[c].clone(),
             None => low = middle.add(&T::one())?,
         }
