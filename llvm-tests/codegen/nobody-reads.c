@@ -92,3 +92,19 @@ void ignores_transposed(int n, const double *A, const double *B, double *out) {
   transposed(n, A, B, local);
   out[0] = 1;
 }
+
+// New code that fills several arrays and nothing else goes once: the condition of its only store is never true.
+// CHECK-LABEL: define {{.*}} @several(
+// CHECK-NOT: call {{.*}}polyrs
+// CHECK: ret void
+void several(int n, int m, unsigned *A) {
+  for (int i = 0; i < m; i++)
+    for (int j = 1; j < (n - 1 < i + 1 ? n - 1 : i + 1); j++) {
+      unsigned s = A[2 * i];
+      for (int k = j; k < m + 2; k++)
+        if (j - m - 2 != 0)
+          s += A[k + 2];
+      if (j - n == 0)
+        A[2 * i] = s;
+    }
+}

@@ -139,7 +139,8 @@ bool polyrsIsNeverRead(const Value *Object, const TargetLibraryInfo &TLI, SmallV
 
 void polyrsRemoveUnread(Module &M, FunctionAnalysisManager &FAM) {
   SmallPtrSet<const Value *, 8> Asked;
-  SmallVector<Instruction *, 16> Gone;
+  // A call may write several that nobody reads.
+  SmallSetVector<Instruction *, 16> Gone;
   for (const Function &New : M)
     if (isTest(New) || New.hasFnAttribute(PolyrsVersioned))
       for (const User *U : New.users()) {
@@ -151,7 +152,7 @@ void polyrsRemoveUnread(Module &M, FunctionAnalysisManager &FAM) {
           SmallVector<Instruction *, 16> Writes;
           const Value *Object = Argument->getType()->isPointerTy() ? getUnderlyingObject(Argument) : nullptr;
           if (Object && Asked.insert(Object).second && polyrsIsNeverRead(Object, TLI, &Writes))
-            append_range(Gone, Writes);
+            Gone.insert_range(Writes);
         }
       }
   for (Instruction *I : Gone) {
