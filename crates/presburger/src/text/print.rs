@@ -73,6 +73,11 @@ fn conj<T: Int>(s: &Sys<T>, visible: &[String], outputs: std::ops::Range<usize>)
             });
         }
     }
+    let fixed = fixed_columns(s);
+    if ges.iter().any(|r| value_where(r, &fixed).is_some_and(|v| v.is_neg())) {
+        return Conj { defined: Vec::new(), text: "false".to_owned() };
+    }
+    ges.retain(|r| value_where(r, &fixed).is_none());
     let mut defined = Vec::new();
     for c in outputs {
         if let Some(i) = eqs.iter().position(|r| defines(r, c, s.n)) {
@@ -104,6 +109,28 @@ fn conj<T: Int>(s: &Sys<T>, visible: &[String], outputs: std::ops::Range<usize>)
         text.push_str(if text.len() == start { "true)" } else { ")" });
     }
     Conj { defined, text }
+}
+
+/// The values of columns that an equality fixes.
+fn fixed_columns<T: Int>(s: &Sys<T>) -> Vec<(usize, T)> {
+    let last = s.cols();
+    let value = |r: &[T]| {
+        let mut used = (0..last).filter(|c| !r[*c].is_zero());
+        let (Some(c), None) = (used.next(), used.next()) else { return None };
+        r[c].is_unit().then(|| (c, if r[c].is_pos() { r[last].neg() } else { r[last].clone() }))
+    };
+    s.eq.rows().filter_map(value).collect()
+}
+
+/// The value of an inequality whose columns are all fixed, if there are any.
+fn value_where<T: Int>(r: &[T], fixed: &[(usize, T)]) -> Option<T> {
+    let last = r.len() - 1;
+    let used = |c: &usize| !r[*c].is_zero();
+    if fixed.is_empty() || (0..last).filter(used).any(|c| fixed.iter().all(|(f, _)| *f != c)) {
+        return None;
+    }
+    let at = |c| &fixed.iter().find(|(f, _)| *f == c).expect("all columns are fixed").1;
+    (0..last).filter(used).try_fold(r[last].clone(), |sum, c| r[c].mul(at(c))?.add(&sum)).ok()
 }
 
 /// Names of all columns, and which existentials print as strides.
