@@ -30,7 +30,7 @@ unary        dom ran domain range deltas lexmin lexmax card sample coalesce para
              ub C          the largest value: exact of affine functions and of few arguments, else a bound, max(..)
 flow         any A before B under S         last A before B under S     dependences of accesses under a schedule
              any A last B before C under S
-behind       M(S)  image     M^-1  inverse     M^k  power     M^+  all paths     C(S)  value of a count at an element
+behind       M(S)  image     M^-1  inverse     M^k  power     M^+  all paths     C(S)  value of a count, summed over S
 
 examples     D := [N] -> { S[i, j] : 0 <= j <= i < N };
              card D;                        # [N] -> { 1/2 * N^2 + 1/2 * N : N > 0 }

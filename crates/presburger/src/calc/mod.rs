@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `M(S)`, `M(N)`, `M ^ -1`, `M ^ k` | image of a set, `N` followed by `M`; inverse; power |
 //! | `M ^+`, `pow M` | transitive closure; power, its exponent in front; `(map, True)` if exact, `False` if larger |
-//! | `C(S)`, `C(M)` | value of a count at the only element of a set; for each input of a map, the sum over its images |
+//! | `C(S)`, `C(M)` | value of a count at an element, the sum over several; for each input of a map, that over its images |
 //! | `C @ S` | the values of a count at the elements of a set, one by one |
 //! | `dom ran domain range deltas lexmin lexmax card coalesce sample params identity` | one operand, to the right |
 //! | `wrap unwrap zip curry uncurry domain_map range_map deltas_map aff hull lattice` | one operand, to the right |
