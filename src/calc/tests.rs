@@ -521,10 +521,8 @@ fn schedules_may_stand_in_expressions() {
     assert_eq!(free, ["for (long c0 = 0; c0 <= 2; c0++)\n  S(c0);"]);
     let turned =
         "schedule { A[i] : 0 <= i < 3; B[i] : 0 <= i < 3 } minimizing { A[i] -> B[i] } respecting { B[i] -> A[j] }";
-    assert!(
-        run(&format!("codegen ({turned});"))[0].find("B(").unwrap()
-            < run(&format!("codegen ({turned});"))[0].find("A(").unwrap()
-    );
+    let code = run(&format!("codegen ({turned});")).concat();
+    assert!(code.find("B(").unwrap() < code.find("A(").unwrap(), "{code}");
     let near = "schedule { A[i] : 0 <= i < 3; B[i] : 0 <= i < 3 } minimizing { A[i] -> B[i] }";
     assert_eq!(run(&format!("codegen ({near});")), ["for (long c0 = 0; c0 <= 2; c0++) {\n  A(c0);\n  B(c0);\n}"]);
     assert!(fails("A := { [i] };\ncodegen (schedule B respecting A);").starts_with("2:19: unknown name 'B'"));

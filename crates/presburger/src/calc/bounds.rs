@@ -86,15 +86,20 @@ fn extreme(list: &[PwQPoly], largest: bool) -> Outcome {
 pub(super) fn sum(list: &[PwQPoly], b: &Budget) -> Outcome {
     let mut found = Vec::new();
     for (first, list) in groups(list) {
-        let mut total: Option<PwQPoly> = None;
-        for c in list {
-            let Some(s) = c.sum(b)? else { return infinite() };
-            total = Some(match total {
-                Some(t) => t.add(&s, b)?,
-                None => s,
-            });
-        }
-        found.extend(total.map(|t| first.as_ref().map_or_else(|| t.clone(), |tuple| t.over_tuple(tuple))));
+        found.extend(total(&list, b)?.map(|t| first.as_ref().map_or_else(|| t.clone(), |tuple| t.over_tuple(tuple))));
     }
     Ok(Value::Count(found))
+}
+
+/// The sums of the functions over all their arguments, added up; `None`: there is no function.
+pub(super) fn total(list: &[PwQPoly], b: &Budget) -> std::result::Result<Option<PwQPoly>, Problem> {
+    let mut total: Option<PwQPoly> = None;
+    for c in list {
+        let Some(s) = c.sum(b)? else { return infinite() };
+        total = Some(match total {
+            Some(t) => t.add(&s, b)?,
+            None => s,
+        });
+    }
+    Ok(total)
 }

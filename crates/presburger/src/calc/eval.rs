@@ -264,7 +264,7 @@ fn at_point(space: &Space, point: &[i64]) -> Set {
     out
 }
 
-pub(super) fn infinite() -> Outcome {
+pub(super) fn infinite<T>() -> std::result::Result<T, Problem> {
     problem("infinitely many elements")
 }
 
@@ -583,16 +583,11 @@ fn value_at(list: &[PwQPoly], s: &UnionSet, b: &Budget) -> Outcome {
             return Ok(Value::Number(c.value(&params, point)));
         }
     }
-    let mut total: Option<PwQPoly> = None;
-    for s in s.sets() {
-        let Some(c) = of(s) else { continue };
-        let Some(part) = c.intersect_domain(s).sum(b)? else { return infinite() };
-        total = Some(match total {
-            Some(t) => t.add(&part, b)?,
-            None => part,
-        });
+    let parts: Vec<PwQPoly> = s.sets().filter_map(|s| Some(of(s)?.intersect_domain(s))).collect();
+    match bounds::total(&parts, b)? {
+        Some(total) => Ok(Value::Count(vec![total])),
+        None => problem("the count is a function on another space"),
     }
-    total.map_or_else(|| problem("the count is a function on another space"), |t| Ok(Value::Count(vec![t])))
 }
 
 fn kind(v: &Value) -> &'static str {

@@ -49,7 +49,7 @@ impl From<Stop> for Failed {
 
 /// Domains over the first `keep` columns with quasi-polynomials in them; values of overlapping domains add up.
 /// `s` has explicit floors only as existentials.
-pub(crate) fn count(s: &Sys<BigInt>, keep: usize, bud: &Budget) -> Result<Vec<(Sys<BigInt>, Poly)>, Failed> {
+pub(crate) fn count(s: &Sys<BigInt>, keep: usize, bud: &Budget) -> Result<Pieces, Failed> {
     let one = Poly::constant(BigRational::one());
     if s.e > 0
         && let Some(list) = one_by_one(s, keep, FEW_POINTS, bud)?
@@ -117,9 +117,6 @@ fn by_numbers(s: &Sys<BigInt>, keep: usize, poly: &Poly, bud: &Budget) -> Result
                 sign *= side.pow(powers[*column]);
                 add_up_to(&mut part, keep + column, side, powers[*column] as usize);
             }
-            if solve::is_empty(&part, bud)? {
-                continue;
-            }
             for (at, number) in count(&part, keep, bud)? {
                 let value = number.mul(&factor).scaled(&BigRational::from_integer(BigInt::from(sign)));
                 pay(&value, bud)?;
@@ -147,13 +144,7 @@ fn add_up_to(s: &mut Sys<BigInt>, column: usize, side: i64, count: usize) {
 }
 
 /// As [`sum`], over at most so many residue classes one by one.
-fn by_residues(
-    s: &Sys<BigInt>,
-    keep: usize,
-    poly: Poly,
-    most: usize,
-    bud: &Budget,
-) -> Result<Vec<(Sys<BigInt>, Poly)>, Failed> {
+fn by_residues(s: &Sys<BigInt>, keep: usize, poly: Poly, most: usize, bud: &Budget) -> Result<Pieces, Failed> {
     let open = Sys { n: s.cols(), e: 0, eq: s.eq.clone(), ge: s.ge.clone() };
     let mut todo = vec![Job { sys: open, poly, lattice: vec![(BigInt::of(1), BigInt::of(0)); keep] }];
     let frame = Frame { keep, most };
@@ -176,13 +167,7 @@ fn by_residues(
 }
 
 /// One transformation of a simplified, non-empty job; whether that was a split into residue classes.
-fn step(
-    job: Job,
-    frame: &Frame,
-    todo: &mut Vec<Job>,
-    done: &mut Vec<(Sys<BigInt>, Poly)>,
-    bud: &Budget,
-) -> Result<bool, Failed> {
+fn step(job: Job, frame: &Frame, todo: &mut Vec<Job>, done: &mut Pieces, bud: &Budget) -> Result<bool, Failed> {
     let keep = frame.keep;
     let n = job.sys.n;
     let live = |c: usize| job.sys.eq.uses(c) || job.sys.ge.uses(c);

@@ -9,8 +9,7 @@ use crate::sets::union::Parts;
 use crate::system::body::{Body, IntoBody, exact};
 use crate::system::divs;
 use crate::system::solve;
-use crate::system::sys::Sys;
-use crate::unions::points;
+use crate::unions::{lex, points};
 use num_bigint::BigInt;
 use std::sync::Arc;
 
@@ -112,13 +111,6 @@ impl Set {
     #[must_use]
     pub fn of_point(space: Space, point: &[BigInt]) -> Set {
         assert!(space.n_cols() == point.len(), "a point of another space");
-        let n = point.len();
-        let mut only = Sys::universe(n, 0);
-        for (c, v) in point.iter().enumerate() {
-            let mut row = vec![BigInt::ZERO; n + 1];
-            (row[c], row[n]) = (BigInt::from(1), -v);
-            only.eq.push(&row);
-        }
-        Set::from_bodies(&Arc::new(space), vec![only.into_body()])
+        Set::from_bodies(&Arc::new(space), vec![lex::point(point.len(), 0, point).into_body()])
     }
 }

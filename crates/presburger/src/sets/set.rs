@@ -17,7 +17,7 @@ use crate::text::parse::{self, ParseError};
 use crate::text::print::column_names;
 use crate::text::print_functions::{domain_text, values_text};
 use crate::unions::hull::{self, IntOpt};
-use crate::unions::points;
+use crate::unions::{lex, points};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use std::borrow::Cow;
@@ -371,14 +371,7 @@ fn number_at_each<P: Parts>(parts: &P, over: &Space, b: &Budget) -> Result<Optio
     }
     let mut places: BTreeMap<usize, Vec<Body>> = BTreeMap::new();
     for (at, number) in numbers {
-        let mut point = Sys::universe(keep, 0);
-        for (c, value) in at.iter().enumerate() {
-            let mut row = vec![0; keep + 1];
-            row[c] = 1;
-            row[keep] = Int::neg(value);
-            point.eq.push(&row);
-        }
-        places.entry(number).or_default().push(Body::of(point));
+        places.entry(number).or_default().push(Body::of(lex::point(keep, 0, at)));
     }
     let shared = Arc::new(over.clone());
     let piece = |(number, points)| {

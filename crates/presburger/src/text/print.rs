@@ -74,10 +74,15 @@ fn conj<T: Int>(s: &Sys<T>, visible: &[String], outputs: std::ops::Range<usize>)
         }
     }
     let fixed = fixed_columns(s);
-    if ges.iter().any(|r| value_where(r, &fixed).is_some_and(|v| v.is_neg())) {
+    let mut none = false;
+    ges.retain(|r| {
+        let value = value_where(r, &fixed);
+        none |= value.as_ref().is_some_and(Int::is_neg);
+        value.is_none()
+    });
+    if none {
         return Conj { defined: Vec::new(), text: "false".to_owned() };
     }
-    ges.retain(|r| value_where(r, &fixed).is_none());
     let mut defined = Vec::new();
     for c in outputs {
         if let Some(i) = eqs.iter().position(|r| defines(r, c, s.n)) {

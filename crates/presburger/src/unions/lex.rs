@@ -192,7 +192,7 @@ fn lexmin_piece<T: Int>(s: Sys<T>, first: usize, bud: &Budget) -> Res<Vec<Sys<T>
 }
 
 /// Columns `first..n` at the values, the others free.
-fn point<T: Int>(n: usize, first: usize, values: &[T]) -> Sys<T> {
+pub(crate) fn point<T: Int>(n: usize, first: usize, values: &[T]) -> Sys<T> {
     let mut point = Sys::universe(n, 0);
     for (k, value) in values.iter().enumerate() {
         let mut row = vec![T::zero(); n + 1];
