@@ -60,7 +60,7 @@ const SCALARS_PART: u64 = 2;
 
 /// Scalars from which on those that run through a loop are one where that halves the statements: the flow of so many
 /// takes more steps than there are.
-const MANY_SCALARS: usize = 12;
+const MANY_SCALARS: usize = 8;
 
 /// Why the pipeline ended before its last phase.
 enum Stop {

@@ -5,7 +5,7 @@
 
 use super::ASSUMED_PARAMETER;
 use super::lengths::{at, lengths, lengths_at};
-use super::sizes::SHORTEST;
+use super::sizes::{OF_WINDOW, SHORTEST, of_windows};
 use crate::error::{Failure, Limit};
 use crate::ids::ValueId;
 use crate::model::{Access, AccessKind, Ops, Scop, Size, Stmt, defining_row};
@@ -147,7 +147,7 @@ pub fn facts_at(scop: &Scop, params: &[f64], budget: &Budget) -> Result<Vec<Fact
     scop.stmts.iter().map(|s| statement(scop, s, params, budget)).collect()
 }
 
-/// Assumed value of each parameter, within the bounds the contexts give.
+/// Assumed value of each parameter, within the bounds the contexts give; lengths of windows are short.
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
@@ -159,6 +159,8 @@ pub fn parameters(scop: &Scop, assumed: f64) -> Result<Vec<f64>, Failure> {
     }
     turn_on(scop, &mut values, &lowest)?;
     run(scop, &mut values, &lowest)?;
+    let windows = of_windows(scop).into_iter().enumerate().filter(|(_, is)| *is);
+    windows.for_each(|(k, _)| values[k] = values[k].min(OF_WINDOW.max(lowest[k])));
     Ok(values)
 }
 

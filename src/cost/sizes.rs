@@ -8,7 +8,7 @@ use super::{ASSUMED_PARAMETER, Facts, Machine, Reference};
 use crate::error::{Failure, Limit};
 use crate::model::{AccessKind, LoopDim, Scop, Stmt};
 use presburger::Budget;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of the largest array in the usual scenario: more than the second-level cache of any core, as the field's data
 /// sets of matrices and grids are.
@@ -49,6 +49,8 @@ pub enum Thin {
     Along(usize, f64),
     /// All that no large array grows with: they are as short as windows.
     Depths,
+    /// Some of many parameters.
+    Some,
 }
 
 /// One guess at what the program works on and where it runs.
@@ -159,6 +161,66 @@ pub struct Thinned {
     pub beside: Vec<bool>,
     /// Of each parameter, whether it is as short as windows are then.
     in_windows: Vec<bool>,
+    /// How many parameters loops run the longer for.
+    count: usize,
+}
+
+impl Thinned {
+    /// What parameters are taken for beside those that data is thin along, where arrays grow with this size.
+    fn values(&self, scop: &Scop, size: f64, growing: &[Option<f64>]) -> Result<Vec<f64>, Failure> {
+        let short = shortened(scop, size, (growing, &self.in_windows), OF_WINDOW)?;
+        short.map_or_else(|| parameters(scop, size), Ok)
+    }
+}
+
+/// What parameters are taken for where many of them are asked for, each for a size of its own.
+pub struct Many {
+    /// Parameters that loops run the longer for, each as small as is asked (the least number says nothing: short), then
+    /// as where arrays are large.
+    pub beside: [Vec<f64>; 2],
+    /// The least that a parameter may be asked for: one image, one plane; as much as windows, which leave no more than
+    /// a row, where it bounds counters together with other parameters.
+    pub lowest: Vec<f64>,
+    /// The outermost dim of a statement that each bounds alone; more than any if there is none.
+    pub outermost: Vec<usize>,
+}
+
+/// What is tried to ask for less of many parameters; `None` where there are not two.
+///
+/// # Errors
+/// `Limit` when a coefficient does not fit.
+pub fn many(scop: &Scop, asked: &[i64], large: f64, budget: &Budget) -> Result<Option<Many>, Failure> {
+    let growing = growing(scop, budget)?;
+    let thinned = thinned(scop, &growing, budget)?;
+    if thinned.count < 2 {
+        return Ok(None);
+    }
+    let (mut small, mut large) = (thinned.values(scop, SHORTEST, &growing)?, thinned.values(scop, large, &growing)?);
+    for (k, asked) in asked.iter().map(|asked| *asked as f64).enumerate().filter(|(_, asked)| *asked > 0.0) {
+        (small[k], large[k]) = (asked, asked.max(large[k]));
+    }
+    let mut lowest = vec![1.0; scop.params.len()];
+    for (_, row) in scop.stmts.iter().flat_map(|s| s.domain.basics()).filter_map(|b| b.rows_i64().ok()).flatten() {
+        let used = (0..lowest.len()).filter(|k| row[*k] != 0).collect::<Vec<usize>>();
+        if used.len() > 1 {
+            used.into_iter().for_each(|k| lowest[k] = OF_WINDOW);
+        }
+    }
+    let mut outermost = vec![usize::MAX; lowest.len()];
+    for (dim, param) in scop.stmts.iter().flat_map(|stmt| bounded_alone(scop, stmt)) {
+        outermost[param] = dim.min(outermost[param]);
+    }
+    Ok(Some(Many { beside: [small, large], lowest, outermost }))
+}
+
+/// Data of these sizes, some of them thin, in a cache of a quick core.
+///
+/// # Errors
+/// `Limit` when a coefficient does not fit.
+pub fn at(scop: &Scop, machine: &Machine, params: &[f64], budget: &Budget) -> Result<Scenario, Failure> {
+    let facts = facts_at(scop, params, budget)?;
+    let warm = largest(&facts) <= WARM_BYTES;
+    Ok(Scenario { thin: Some(Thin::Some), warm, ..on_quick_core(facts, machine, BESIDE_THIN) })
 }
 
 /// What is taken for thin: all parameters that loops run the longer for, or, where these are many, those that large
@@ -173,7 +235,7 @@ pub fn thinned(scop: &Scop, growing: &[Option<f64>], budget: &Budget) -> Result<
     let beside: Vec<bool> = used.iter().zip(&in_windows).map(|(used, is_short)| *used && !is_short).collect();
     let along = (0..used.len()).filter(|k| beside[*k]).collect::<Vec<usize>>();
     let is_judged = count > 1 && along.len() <= MOST_THIN;
-    Ok(Thinned { along: if is_judged { along } else { Vec::new() }, beside, in_windows })
+    Ok(Thinned { along: if is_judged { along } else { Vec::new() }, beside, in_windows, count })
 }
 
 /// Data that is thin along one parameter; the others are tiny, then `large`.
@@ -183,11 +245,10 @@ fn thin(
     (large, growing): (f64, &[Option<f64>]),
     budget: &Budget,
 ) -> Result<Vec<Scenario>, Failure> {
-    let Thinned { along, in_windows, .. } = thinned(scop, growing, budget)?;
+    let thinned = thinned(scop, growing, budget)?;
     let mut out = Vec::new();
-    for (k, size) in along.iter().flat_map(|k| [BESIDE_THIN, large].map(|size| (*k, size))) {
-        let short = shortened(scop, size, (growing, &in_windows), OF_WINDOW)?;
-        let usual = short.map_or_else(|| parameters(scop, size), Ok)?;
+    for (k, size) in thinned.along.iter().flat_map(|k| [BESIDE_THIN, large].map(|size| (*k, size))) {
+        let usual = thinned.values(scop, size, growing)?;
         for thin in THIN.into_iter().filter(|thin| *thin < usual[k]) {
             let mut params = usual.clone();
             params[k] = thin;
@@ -336,16 +397,19 @@ fn steps(scop: &Scop, counts: impl Fn(i64, i64) -> bool) -> Result<f64, Failure>
 
 /// Bytes of the largest array: the box around what the statements touch of it.
 fn largest(facts: &[Facts]) -> f64 {
-    largest_of(facts, |_| true)
+    largest_of(facts, |_| true, true)
 }
 
-/// The same of the references that count.
-fn largest_of(facts: &[Facts], counts: impl Fn(&Reference) -> bool) -> f64 {
+/// The same of the references that count; also where they would not fit rows of the length that is taken for these if
+/// `fit` is not given: lengths of loops that are sizes of their own, as that of `i < (n - r) / 2 + 1`, are taken for as
+/// long as `n`.
+fn largest_of(facts: &[Facts], counts: impl Fn(&Reference) -> bool, fit: bool) -> f64 {
     let bytes = |f: &Facts| {
         let of = |r: &Reference| {
             let extent = |k: usize| {
                 let walked: f64 = r.subscripts[k].iter().zip(&f.trips).map(|(c, t)| c.abs() * (t - 1.0)).sum();
-                (1.0 + r.spread[k] + walked).min(r.sizes[k])
+                let all = 1.0 + r.spread[k] + walked;
+                if fit { all.min(r.sizes[k]) } else { all }
             };
             (0..r.subscripts.len()).map(extent).product::<f64>() * r.elem_bytes
         };
@@ -364,12 +428,11 @@ pub fn least_size(scenarios: &[Scenario], gains: &[f64], enough: f64) -> Option<
     larger.reduce(f64::min)
 }
 
-/// Whether all gains (hundredths) are enough where what no large array grows with is as short as windows are.
+/// The least gain (hundredths) where what no large array grows with is as short as windows are; `None` if there is
+/// nothing of the kind.
 #[must_use]
-pub fn pays_in_windows(thin: &[Scenario], gains: &[f64], enough: f64) -> bool {
-    let mut gains =
-        thin.iter().zip(gains).filter(|(s, _)| s.thin == Some(Thin::Depths)).map(|(_, gain)| *gain).peekable();
-    gains.peek().is_some() && gains.all(|gain| gain >= enough)
+pub fn least_in_windows(thin: &[Scenario], gains: &[f64]) -> Option<f64> {
+    thin.iter().zip(gains).filter(|(s, _)| s.thin == Some(Thin::Depths)).map(|(_, gain)| *gain).reduce(f64::min)
 }
 
 /// Parameters that the largest arrays grow with, each with `least`, and all others with `shortest`; of those that the
@@ -415,7 +478,7 @@ fn halved(values: &[f64], k: usize) -> Vec<f64> {
 /// Of each parameter, whether it is the length of windows over more than one dim, as those of convolutions of images,
 /// or how far they reach over the border: it bounds counters that are not in what is written, and are added to ones
 /// that are.
-fn of_windows(scop: &Scop) -> Vec<bool> {
+pub(super) fn of_windows(scop: &Scop) -> Vec<bool> {
     let mut found = vec![false; scop.params.len()];
     for stmt in &scop.stmts {
         let of = |is: fn(AccessKind) -> bool| -> Vec<Vec<f64>> {
@@ -423,14 +486,19 @@ fn of_windows(scop: &Scop) -> Vec<bool> {
             accesses.filter_map(|a| usual_subscripts(stmt, a)).flatten().collect()
         };
         let (read, written) = (of(|kind| kind == AccessKind::Read), of(|kind| kind != AccessKind::Read));
-        let is_written = |dim: usize| written.iter().any(|subscript| subscript[dim] != 0.0);
+        let counters = counters(stmt);
+        let is_written = |dim: usize| {
+            let mut of_counter = (0..stmt.dims()).filter(|other| counters[*other] == counters[dim]);
+            of_counter.any(|of| written.iter().any(|subscript| subscript[of] != 0.0))
+        };
         let is_beside = |subscript: &Vec<f64>, dim: usize| {
-            let others = (0..stmt.dims()).filter(|other| *other != dim && subscript[*other] != 0.0);
+            let others = (0..stmt.dims()).filter(|other| counters[*other] != counters[dim] && subscript[*other] != 0.0);
             subscript[dim] != 0.0 && others.into_iter().any(is_written)
         };
         let in_window = |dim: usize| !is_written(dim) && read.iter().any(|subscript| is_beside(subscript, dim));
-        let dims: Vec<bool> = (0..stmt.dims()).map(in_window).collect();
-        if dims.iter().filter(|is| **is).count() < 2 {
+        let shortens = shortening(scop, stmt, &read);
+        let dims: Vec<bool> = (0..stmt.dims()).map(|dim| in_window(dim) || shortens[dim]).collect();
+        if (0..dims.len()).filter(|dim| dims[*dim]).map(|dim| counters[dim]).collect::<BTreeSet<usize>>().len() < 2 {
             continue;
         }
         for (dim, param) in bounded_alone(scop, stmt) {
@@ -440,6 +508,42 @@ fn of_windows(scop: &Scop) -> Vec<bool> {
     if found.contains(&true) {
         let paddings = paddings(scop);
         found.iter_mut().zip(paddings).for_each(|(found, is)| *found |= is);
+    }
+    found
+}
+
+/// Of each dim of a statement the one that stands for its counter: the number of a strip and that of an iteration in it
+/// are one.
+fn counters(stmt: &Stmt) -> Vec<usize> {
+    let mut found: Vec<usize> = (0..stmt.dims()).collect();
+    let inside = stmt.dims().saturating_sub(stmt.body.loops().len());
+    for (k, strip) in stmt.body.loops().iter().enumerate().filter_map(|(k, of)| Some((k, of.strip?))) {
+        found[inside + k] = strip.dim;
+    }
+    found
+}
+
+/// Of each dim, whether what bounds it takes from the length of another one that is added to it in what is read, so that
+/// both end in the array: `r < l` and `x < n - l + 1` of `in[x + r]`.
+fn shortening(scop: &Scop, stmt: &Stmt, read: &[Vec<f64>]) -> Vec<bool> {
+    let (np, mut found) = (scop.params.len(), vec![false; stmt.dims()]);
+    let rows: Vec<Vec<i64>> =
+        stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten().map(|(_, row)| row).collect();
+    // By parameters, the dims that each lengthens or shortens from above.
+    let of = |k: usize, counts: fn(i64) -> bool| -> Vec<usize> {
+        let bounding = rows.iter().filter(|row| counts(row[k])).filter_map(|row| {
+            let mut used = (0..stmt.dims()).filter(|d| row[np + d] != 0);
+            used.next().filter(|d| used.next().is_none() && row[np + d] < 0)
+        });
+        bounding.collect()
+    };
+    for k in 0..np {
+        let shorter = of(k, |by| by < 0);
+        for dim in of(k, |by| by > 0) {
+            let together =
+                |s: &&Vec<f64>| s[dim] != 0.0 && shorter.iter().any(|other| *other != dim && s[*other] != 0.0);
+            found[dim] |= read.iter().any(|s| together(&s));
+        }
     }
     found
 }
@@ -474,8 +578,9 @@ pub fn growing(scop: &Scop, budget: &Budget) -> Result<Vec<Option<f64>>, Failure
     let usual = facts_at(scop, &values, budget)?;
     let fewer =
         (0..values.len()).map(|k| facts_at(scop, &halved(&values, k), budget)).collect::<Result<Vec<_>, _>>()?;
-    let grows =
-        |facts: &[Facts], counts: fn(&Reference) -> bool| largest_of(facts, counts) < 0.99 * largest_of(&usual, counts);
+    let grows = |facts: &[Facts], counts: fn(&Reference) -> bool| {
+        [true, false].iter().any(|fit| largest_of(facts, counts, *fit) < 0.99 * largest_of(&usual, counts, *fit))
+    };
     let known = |is: &dyn Fn(&[Facts]) -> bool| -> Vec<Option<f64>> {
         let is_one = |k: usize| is(&fewer[k]) && !of_windows[k];
         values.iter().enumerate().map(|(k, value)| is_one(k).then_some(*value)).collect()

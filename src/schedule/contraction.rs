@@ -12,6 +12,7 @@ use crate::ids::StmtId;
 use crate::model::contraction::{Contraction, Copies, Costs, Fresh, contraction, operand_counts};
 use crate::model::tree::{Band, Blocks, Mark, Member, Node};
 use crate::model::{AccessKind, Stmt};
+use presburger::Kind;
 use std::collections::BTreeMap;
 
 /// Length of loops below which packing takes longer than it saves.
@@ -203,14 +204,16 @@ pub(super) fn unit_dim(hyperplane: &Hyperplane, s: usize) -> Option<usize> {
     (dims[at] == 1 && dims.iter().filter(|c| **c != 0).count() == 1).then_some(at)
 }
 
-/// Parameters that bound these dims, each with by how much it grows with one of them where nothing else does.
+/// Parameters that these dims run the longer for, each with by how much it grows with one of them where nothing else
+/// does: of `x + r < w` where `r` is a window's, `w` alone.
 fn params_of(stmt: &Stmt, params: usize, dims: &[usize]) -> BTreeMap<usize, i64> {
     let mut found = BTreeMap::new();
-    for (_, row) in stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten() {
+    for (kind, row) in stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten() {
         let (of_params, rest) = row[..row.len() - 1].split_at(params);
+        let lengthens = |by: i64| if kind == Kind::Eq { by != 0 } else { by > 0 };
         let alone = rest.iter().filter(|c| **c != 0).count() == 1;
         for dim in dims.iter().filter(|d| rest[**d] != 0) {
-            for (param, by) in of_params.iter().enumerate().filter(|(_, c)| **c != 0) {
+            for (param, by) in of_params.iter().enumerate().filter(|(_, by)| lengthens(**by)) {
                 let each = if alone { (rest[*dim] / by).saturating_abs().max(1) } else { 1 };
                 found.entry(param).and_modify(|known: &mut i64| *known = each.max(*known)).or_insert(each);
             }

@@ -15,6 +15,7 @@
 //! Sources: Bondhugula et al., CC 2008 and PLDI 2008 (Pluto); Feautrier, IJPP 21(5-6), 1992 (Farkas lemma in
 //! scheduling); Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015 (schedule trees).
 
+mod asked;
 mod bands;
 mod baseline;
 mod contraction;
@@ -360,9 +361,18 @@ pub fn schedule(
     summary.costs = Some(costs);
     if !cfg.process_unprofitable {
         if !cfg.parallel {
-            ask_for_sizes(scop, (scenarios, &gains), (tiny, of_tiny), &mut summary, budget)?;
+            let in_windows = sizes::least_in_windows(thin, of_thin);
+            ask_for_sizes(scop, (scenarios, &gains, in_windows), (tiny, of_tiny), &mut summary, budget)?;
         }
         contraction::ask_for_lengths(&mut summary, scop.params.len());
+        if !cfg.parallel && summary.gain_percent >= cfg.min_gain_percent {
+            let enough = THIN_PERCENT * asked_for(scop);
+            let judged = asked::Judged { scop, context, plan: &plan, nests: &nests, in_memory: &in_memory, enough };
+            summary.least = match judged.less_asked(&summary.least, &summary.lengths) {
+                Err(Failure::Limit(_)) => summary.least,
+                less => less?,
+            };
+        }
         contraction::price(&mut summary, not_thin, (&original, &made));
         summary.thin = thin_data((scop, cfg), (thin, of_thin), &summary, budget)?;
     }
@@ -594,7 +604,7 @@ fn branches(scop: &Scop) -> bool {
 /// gain by that.
 fn ask_for_sizes(
     scop: &Scop,
-    (scenarios, gains): (&[Scenario], &[f64]),
+    (scenarios, gains, in_windows): (&[Scenario], &[f64], Option<f64>),
     (tiny, of_tiny): (&[Scenario], &[f64]),
     summary: &mut Summary,
     budget: &Budget,
@@ -605,7 +615,10 @@ fn ask_for_sizes(
         let least = |taken_for: &Option<f64>| taken_for.map_or(i64::MIN, |of| size.min((of / 2.0) as i64));
         summary.least = growing.iter().map(least).collect();
     }
-    if scenarios.iter().zip(gains).any(|(s, gain)| s.is_short && *gain < NARROW_PERCENT as f64) {
+    let falls_short = |gain: f64| gain < NARROW_PERCENT as f64;
+    if scenarios.iter().zip(gains).any(|(s, gain)| s.is_short && falls_short(*gain))
+        || in_windows.is_some_and(falls_short)
+    {
         for (least, _) in summary.least.iter_mut().zip(sizes::depths(scop, &growing)).filter(|(_, is)| *is) {
             *least = LEAST_SIZE.max(*least);
         }
@@ -615,8 +628,8 @@ fn ask_for_sizes(
 
 /// The least that is asked of parameters that no large array grows with.
 fn shortest(scop: &Scop, (thin, gains): (&[Scenario], &[f64])) -> f64 {
-    let pays = sizes::pays_in_windows(thin, gains, THIN_PERCENT * asked_for(scop));
-    if pays { sizes::OF_WINDOW } else { sizes::SHORTEST }
+    let pays = |gain: f64| gain >= THIN_PERCENT * asked_for(scop);
+    if sizes::least_in_windows(thin, gains).is_some_and(pays) { sizes::OF_WINDOW } else { sizes::SHORTEST }
 }
 
 /// What is asked of thin data, by the parameter that it is thin along: less of this one than of other data.
