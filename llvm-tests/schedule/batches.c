@@ -1,6 +1,6 @@
 // Loops over batches of images, matrices and sequences, all sizes of which are parameters: only those sizes are asked
-// for that new code gains by. One image, one matrix or one row is enough where what is done with it is long. Windows are
-// short, whatever they are called: in the gradient of the weights their elements are what is written.
+// for that new code gains by. One image, one matrix or one row is enough where what is done with it is long. Windows
+// are short, whatever they are called: in the gradient of the weights their elements are what is written.
 
 // RUN: %clang -O3 -march=x86-64-v3 -g1 -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -Rpass=polyrs -Rpass-missed=polyrs -Rpass-analysis=polyrs %s -o %t.new 2> %t.remarks
 // RUN: FileCheck %s < %t.remarks
@@ -17,7 +17,7 @@
 // The sum is one scalar for each of the loops that it runs through: eleven, of which the flow took too long.
 // CHECK-NOT: not mapped
 // CHECK: batches.c:[[#@LINE+3]]:{{.*}} loops reordered:
-// CHECK: it pays where argument 3 >= 3 and argument 4 >= 24 (
+// CHECK: it pays where argument 1 >= 1 and argument 3 >= 3 and argument 4 >= 24 (
 KERNEL convolution(int n, int c, int h, int w_, int k, int r, ARRAYS) {
   for (int b = 0; b < n; b++)
     for (int f = 0; f < k; f++)
@@ -34,7 +34,7 @@ KERNEL convolution(int n, int c, int h, int w_, int k, int r, ARRAYS) {
 
 // Every second row and column.
 // CHECK: batches.c:[[#@LINE+4]]:{{.*}} loops reordered:
-// CHECK: it pays where (argument 4 - argument 6) / 2 >= 8 (
+// CHECK: it pays where argument 1 >= 1 and (argument 3 - argument 6) / 2 >= 1 and (argument 4 - argument 6) / 2 >= 8 and argument 2 >= 1 (
 KERNEL strided(int n, int c, int h, int w_, int k, int r, ARRAYS) {
   int rows = (h - r) / 2 + 1, columns = (w_ - r) / 2 + 1;
   for (int b = 0; b < n; b++)
@@ -52,7 +52,7 @@ KERNEL strided(int n, int c, int h, int w_, int k, int r, ARRAYS) {
 
 // Channels last: a product for each element of the window, with lengths of its own.
 // CHECK: batches.c:[[#@LINE+3]]:{{.*}} loops reordered:
-// CHECK: it pays where argument 3 >= 3 and argument 4 >= 24 and argument 5 >= 24 and argument 2 >= 24 (
+// CHECK: it pays where argument 1 >= 1 and argument 3 >= 3 and argument 4 >= 24 and argument 5 >= 24 and argument 2 >= 24 (
 KERNEL channels_last(int n, int c, int h, int w_, int k, int r, ARRAYS) {
   for (int b = 0; b < n; b++)
     for (int y = 0; y < h - r + 1; y++)
@@ -95,7 +95,7 @@ KERNEL of_weights(int n, int c, int h, int w_, int k, int r, ARRAYS) {
 }
 
 // CHECK: batches.c:[[#@LINE+3]]:{{.*}} loops reordered:
-// CHECK: it pays where argument 3 >= 24 and argument 4 >= 24 and argument 5 >= 24 (
+// CHECK: it pays where argument 1 >= 1 and argument 3 >= 24 and argument 4 >= 24 and argument 5 >= 24 (
 KERNEL products(int n, int c, int h, int w_, int k, int r, ARRAYS) {
   for (int b = 0; b < n; b++)
     for (int i = 0; i < h; i++)

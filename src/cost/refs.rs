@@ -14,7 +14,7 @@ use presburger::{Bound, Budget, Kind, Set};
 use std::cmp::Ordering;
 
 /// The stage that a failure here is told of: it asks first.
-const STAGE: &str = "schedule";
+pub(super) const STAGE: &str = "schedule";
 /// How many times as large as the rows of arrays let some parameters be the others are taken for, at most: matrices and
 /// grids are about as long as they are wide.
 const ELONGATED: f64 = 2.0;

@@ -3,7 +3,8 @@
 //! In: a `Scop`, the target. Out: [`Scenario`]s, the usual one first. New code has to gain in each of them: what is
 //! fast for large matrices and slow for small ones is not chosen on the chance that they are large.
 
-use super::refs::{facts, facts_at, facts_with, parameters, to_f64, usual_subscripts};
+use super::lengths::lengths;
+use super::refs::{STAGE, facts, facts_at, facts_with, parameters, to_f64, usual_subscripts};
 use super::{ASSUMED_PARAMETER, Facts, Machine, Reference};
 use crate::error::{Failure, Limit};
 use crate::model::{AccessKind, LoopDim, Scop, Stmt};
@@ -178,8 +179,7 @@ pub struct Many {
     /// Parameters that loops run the longer for, each as small as is asked (the least number says nothing: short), then
     /// as where arrays are large.
     pub beside: [Vec<f64>; 2],
-    /// The least that a parameter may be asked for: one image, one plane; as much as windows, which leave no more than
-    /// a row, where it bounds counters together with other parameters.
+    /// The least that a parameter may be asked for.
     pub lowest: Vec<f64>,
     /// The outermost dim of a statement that each bounds alone; more than any if there is none.
     pub outermost: Vec<usize>,
@@ -199,18 +199,35 @@ pub fn many(scop: &Scop, asked: &[i64], large: f64, budget: &Budget) -> Result<O
     for (k, asked) in asked.iter().map(|asked| *asked as f64).enumerate().filter(|(_, asked)| *asked > 0.0) {
         (small[k], large[k]) = (asked, asked.max(large[k]));
     }
-    let mut lowest = vec![1.0; scop.params.len()];
-    for (_, row) in scop.stmts.iter().flat_map(|s| s.domain.basics()).filter_map(|b| b.rows_i64().ok()).flatten() {
-        let used = (0..lowest.len()).filter(|k| row[*k] != 0).collect::<Vec<usize>>();
-        if used.len() > 1 {
-            used.into_iter().for_each(|k| lowest[k] = OF_WINDOW);
-        }
-    }
+    let lowest = lowest(scop, &small)?;
     let mut outermost = vec![usize::MAX; lowest.len()];
     for (dim, param) in scop.stmts.iter().flat_map(|stmt| bounded_alone(scop, stmt)) {
         outermost[param] = dim.min(outermost[param]);
     }
     Ok(Some(Many { beside: [small, large], lowest, outermost }))
+}
+
+/// The least that each parameter may be asked for: that the loops run which it alone is the length of; as much as
+/// windows, which leave no more than a row, where it bounds counters together with other parameters.
+fn lowest(scop: &Scop, values: &[f64]) -> Result<Vec<f64>, Failure> {
+    let mut least = vec![1.0f64; values.len()];
+    for stmt in &scop.stmts {
+        for (_, row) in stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten() {
+            let used = (0..least.len()).filter(|k| row[*k] != 0).collect::<Vec<usize>>();
+            if used.len() > 1 {
+                used.into_iter().for_each(|k| least[k] = OF_WINDOW.max(least[k]));
+            }
+        }
+        for row in lengths(&stmt.domain, values, STAGE)? {
+            let mut used = (0..least.len()).filter(|k| row[*k] != 0.0);
+            if let (Some(k), None) = (used.next(), used.next())
+                && row[k] > 0.0
+            {
+                least[k] = ((1.0 - row[least.len()]) / row[k]).ceil().max(least[k]);
+            }
+        }
+    }
+    Ok(least)
 }
 
 /// Data of these sizes, some of them thin, in a cache of a quick core.
@@ -496,8 +513,9 @@ pub(super) fn of_windows(scop: &Scop) -> Vec<bool> {
             subscript[dim] != 0.0 && others.into_iter().any(is_written)
         };
         let in_window = |dim: usize| !is_written(dim) && read.iter().any(|subscript| is_beside(subscript, dim));
-        let shortens = shortening(scop, stmt, &read);
-        let dims: Vec<bool> = (0..stmt.dims()).map(|dim| in_window(dim) || shortens[dim]).collect();
+        let [shortens, shortened] = shortening(scop, stmt, &read);
+        let dims: Vec<bool> =
+            (0..stmt.dims()).map(|dim| shortens[dim] || (in_window(dim) && !shortened[dim])).collect();
         if (0..dims.len()).filter(|dim| dims[*dim]).map(|dim| counters[dim]).collect::<BTreeSet<usize>>().len() < 2 {
             continue;
         }
@@ -523,29 +541,32 @@ fn counters(stmt: &Stmt) -> Vec<usize> {
     found
 }
 
-/// Of each dim, whether what bounds it takes from the length of another one that is added to it in what is read, so that
-/// both end in the array: `r < l` and `x < n - l + 1` of `in[x + r]`.
-fn shortening(scop: &Scop, stmt: &Stmt, read: &[Vec<f64>]) -> Vec<bool> {
-    let (np, mut found) = (scop.params.len(), vec![false; stmt.dims()]);
+/// Of each dim, whether what bounds it takes from the length of another one that is added to it in what is read, so
+/// that both end in the array: `r < l` and `x < n - l + 1` of `in[x + r]`; then, whether it is such another one.
+fn shortening(scop: &Scop, stmt: &Stmt, read: &[Vec<f64>]) -> [Vec<bool>; 2] {
+    let (np, dims) = (scop.params.len(), stmt.dims());
+    let (mut shortens, mut shortened) = (vec![false; dims], vec![false; dims]);
     let rows: Vec<Vec<i64>> =
         stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten().map(|(_, row)| row).collect();
-    // By parameters, the dims that each lengthens or shortens from above.
+    // The dims that a parameter lengthens or shortens from above.
     let of = |k: usize, counts: fn(i64) -> bool| -> Vec<usize> {
         let bounding = rows.iter().filter(|row| counts(row[k])).filter_map(|row| {
-            let mut used = (0..stmt.dims()).filter(|d| row[np + d] != 0);
+            let mut used = (0..dims).filter(|d| row[np + d] != 0);
             used.next().filter(|d| used.next().is_none() && row[np + d] < 0)
         });
         bounding.collect()
     };
+    let are_added = |a: usize, b: usize| a != b && read.iter().any(|s| s[a] != 0.0 && s[b] != 0.0);
     for k in 0..np {
-        let shorter = of(k, |by| by < 0);
-        for dim in of(k, |by| by > 0) {
-            let together =
-                |s: &&Vec<f64>| s[dim] != 0.0 && shorter.iter().any(|other| *other != dim && s[*other] != 0.0);
-            found[dim] |= read.iter().any(|s| together(&s));
+        let longer = of(k, |by| by > 0);
+        for (dim, other) in longer.iter().flat_map(|dim| of(k, |by| by < 0).into_iter().map(move |other| (*dim, other)))
+        {
+            if are_added(dim, other) {
+                (shortens[dim], shortened[other]) = (true, true);
+            }
         }
     }
-    found
+    [shortens, shortened]
 }
 
 /// Of each parameter, whether it bounds no counter alone, but counters together: what a window reaches over the border.

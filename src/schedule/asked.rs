@@ -1,7 +1,7 @@
 //! What new code asks of each of many sizes.
 //!
-//! In: an order, and the least size that is asked of each parameter where all of them are as small at once. Out: less of
-//! those that may be small while others are not: one image, one plane, few channels.
+//! In: an order, and the least size that is asked of each parameter where all of them are as small at once. Out: less
+//! of those that may be small while others are not: one image, one plane, few channels.
 
 use super::bands::Plan;
 use super::baseline::{self, Original};
@@ -14,7 +14,7 @@ use log::{debug, trace};
 use std::collections::BTreeMap;
 
 /// Sizes that are tried for a parameter, beside the least that it may have.
-const LEVELS: [f64; 5] = [1.0, 3.0, 4.0, 8.0, 16.0];
+const LEVELS: [f64; 4] = [3.0, 4.0, 8.0, 16.0];
 
 /// Part of the gain with what is asked that is left at least where less is asked.
 const NOT_LESS: f64 = 0.9;
@@ -27,8 +27,6 @@ pub(super) struct Judged<'a> {
     pub plan: &'a Plan,
     pub nests: &'a [Original],
     pub in_memory: &'a [usize],
-    /// Gain (hundredths) that is asked for.
-    pub enough: f64,
 }
 
 /// A parameter and what it is taken for.
@@ -36,18 +34,23 @@ type Taken = (usize, f64);
 
 impl Judged<'_> {
     /// As little as can be asked of each parameter instead of `asked`, but not less than `lengths` of some, so that the
-    /// order still gains enough.
+    /// order still gains enough (hundredths).
     ///
     /// # Errors
     /// `Limit` when a coefficient does not fit or the budget is spent.
-    pub(super) fn less_asked(&self, asked: &[i64], lengths: &BTreeMap<usize, i64>) -> Result<Vec<i64>, Failure> {
+    pub(super) fn less_asked(
+        &self,
+        (asked, lengths): (&[i64], &BTreeMap<usize, i64>),
+        enough: f64,
+    ) -> Result<Vec<i64>, Failure> {
         let Self { scop, context, .. } = self;
         let mut less = asked.to_vec();
         let Some(large) = context.scenarios[0].size else { return Ok(less) };
         let Some(many) = sizes::many(scop, asked, large, context.budget)? else { return Ok(less) };
         let levels = |k: usize| {
             let lowest = many.lowest[k].max(lengths.get(&k).map_or(1.0, |length| *length as f64));
-            LEVELS.into_iter().filter(move |level| *level >= lowest && *level < asked[k] as f64)
+            let levels = LEVELS.into_iter().filter(move |level| *level > lowest);
+            std::iter::once(lowest).chain(levels).filter(move |level| *level < asked[k] as f64)
         };
         let tried: Vec<Taken> = (0..asked.len()).flat_map(|k| levels(k).map(move |level| (k, level))).collect();
         if tried.is_empty() {
@@ -56,7 +59,7 @@ impl Judged<'_> {
         let choices: Vec<Vec<Taken>> = std::iter::once(Vec::new()).chain(tried.iter().map(|one| vec![*one])).collect();
         let gains = self.gains(&many.beside, &choices)?;
         // What is asked is enough as it is, whatever is left of vectors and blocks there.
-        let enough = [0, 1].map(|beside| self.enough.min(NOT_LESS * gains[0][beside]));
+        let enough = [0, 1].map(|beside| enough.min(NOT_LESS * gains[0][beside]));
         let is_enough = |gains: &[f64; 2]| gains.iter().zip(enough).all(|(gain, enough)| *gain >= enough);
         let found: Vec<(Taken, [f64; 2])> = tried.iter().copied().zip(gains[1..].iter().copied()).collect();
         trace!(target: "polyrs::cost", "{}: asked {asked:?}, enough {enough:.0?}, less {found:.0?}", scop.name);
@@ -73,8 +76,7 @@ impl Judged<'_> {
             let is_first = together.is_empty();
             if is_first || self.gains(&many.beside, std::slice::from_ref(&more))?.iter().all(&is_enough) {
                 together = more;
-                // That a loop runs at all is not asked.
-                less[taken.0] = if taken.1 > 1.0 { taken.1 as i64 } else { i64::MIN };
+                less[taken.0] = taken.1 as i64;
             }
         }
         debug!(target: "polyrs::cost", "{}: asked {asked:?}, less {less:?}", scop.name);

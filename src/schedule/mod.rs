@@ -360,19 +360,8 @@ pub fn schedule(
     let costs = costs_of(&scenarios[told], machine, [original[told], made[told]], [original[0], made[0]]);
     summary.costs = Some(costs);
     if !cfg.process_unprofitable {
-        if !cfg.parallel {
-            let in_windows = sizes::least_in_windows(thin, of_thin);
-            ask_for_sizes(scop, (scenarios, &gains, in_windows), (tiny, of_tiny), &mut summary, budget)?;
-        }
-        contraction::ask_for_lengths(&mut summary, scop.params.len());
-        if !cfg.parallel && summary.gain_percent >= cfg.min_gain_percent {
-            let enough = THIN_PERCENT * asked_for(scop);
-            let judged = asked::Judged { scop, context, plan: &plan, nests: &nests, in_memory: &in_memory, enough };
-            summary.least = match judged.less_asked(&summary.least, &summary.lengths) {
-                Err(Failure::Limit(_)) => summary.least,
-                less => less?,
-            };
-        }
+        let judged = asked::Judged { scop, context, plan: &plan, nests: &nests, in_memory: &in_memory };
+        ask(&judged, (scenarios, &gains), [(tiny, of_tiny), (thin, of_thin)], &mut summary)?;
         contraction::price(&mut summary, not_thin, (&original, &made));
         summary.thin = thin_data((scop, cfg), (thin, of_thin), &summary, budget)?;
     }
@@ -597,6 +586,30 @@ fn branches(scop: &Scop) -> bool {
         scop.array(all[k].array).is_memory() && all[k].carries.is_none() && all.iter().any(twin)
     };
     scop.stmts.iter().map(writes).any(|all| (0..all.len()).any(|k| is_one_of_two(&all, k)))
+}
+
+/// Asks for sizes and lengths from which on an order pays, and then for less of each where that is enough.
+fn ask(
+    judged: &asked::Judged<'_>,
+    usual: (&[Scenario], &[f64]),
+    [tiny, thin]: [(&[Scenario], &[f64]); 2],
+    summary: &mut Summary,
+) -> Result<(), Failure> {
+    let (scop, layout::Context { config, budget, .. }) = (judged.scop, judged.context);
+    if !config.parallel {
+        let in_windows = sizes::least_in_windows(thin.0, thin.1);
+        ask_for_sizes(scop, (usual.0, usual.1, in_windows), tiny, summary, budget)?;
+    }
+    contraction::ask_for_lengths(summary, scop.params.len());
+    if config.parallel || summary.gain_percent < config.min_gain_percent {
+        return Ok(());
+    }
+    match judged.less_asked((&summary.least, &summary.lengths), THIN_PERCENT * asked_for(scop)) {
+        Ok(less) => summary.least = less,
+        Err(Failure::Limit(_)) => {}
+        Err(failure) => return Err(failure),
+    }
+    Ok(())
 }
 
 /// Asks for sizes from which on new code pays where it gains at all that are estimated: tiny data is not among them,

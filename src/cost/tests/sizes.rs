@@ -320,3 +320,49 @@ fn rows_of_a_constant_length_are_counted_whole() {
         assert!((sizes::row_elems(&scop).expect("small") - 1.0).abs() < 0.5, "{strips}: strips are no rows");
     }
 }
+
+/// The gradient of the weights: what a window is shows in what it takes from the image.
+#[test]
+fn windows_shorten_images() {
+    let text = "
+        scop gradient
+        params: N, H, W, R
+        array Arr0 memory f32 [*, H, W]
+        array Arr1 memory f32 [*, H - R + 1, W - R + 1]
+        array Arr2 memory f32 [*, R]
+        stmt Stmt0
+          domain: { Stmt0[n, p, q, y, x] : 0 <= n < N and 0 <= p < R and 0 <= q < R and 0 <= y <= H - R and 0 <= x <= W - R }
+          schedule: [0, n, 0, p, 0, q, 0, y, 0, x, 0]
+          read: { Stmt0[n, p, q, y, x] -> Arr0[n, p + y, q + x] }
+          read: { Stmt0[n, p, q, y, x] -> Arr1[n, y, x] }
+          read: { Stmt0[n, p, q, y, x] -> Arr2[p, q] }
+          must_write: { Stmt0[n, p, q, y, x] -> Arr2[p, q] }
+        ";
+    let scop = Scop::parse(text).expect("a SCoP");
+    assert_eq!(sizes::of_windows(&scop), [false, false, false, true]);
+    assert_eq!(refs::parameters(&scop, 1000.0).expect("they fit"), [1000.0, 1000.0, 1000.0, 3.0]);
+    // One image is enough; an image has a row at least.
+    let many =
+        sizes::many(&scop, &[24, 24, 24, i64::MIN], 500.0, &Budget::unlimited()).expect("it fits").expect("many");
+    assert_eq!(many.lowest, [1.0, 3.0, 3.0, 3.0]);
+    assert_eq!(many.beside[0], [24.0, 24.0, 24.0, 3.0]);
+    assert_eq!(many.outermost, [0, 3, 4, 1]);
+}
+
+/// Sums along diagonals go through no window, which has two dims.
+#[test]
+fn one_counter_is_no_window() {
+    let text = "
+        scop rows
+        params: N, P
+        array Arr0 memory f64 [*]
+        array Arr1 memory f64 [*, 2000]
+        stmt Stmt0
+          domain: { Stmt0[i, k] : 0 <= i < N and 0 <= k < P }
+          schedule: [0, i, 0, k, 0]
+          read: { Stmt0[i, k] -> Arr1[i, k + i] }
+          read: { Stmt0[i, k] -> Arr0[i] }
+          must_write: { Stmt0[i, k] -> Arr0[i] }
+        ";
+    assert_eq!(sizes::of_windows(&Scop::parse(text).expect("a SCoP")), [false; 2]);
+}

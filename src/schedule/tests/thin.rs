@@ -37,3 +37,25 @@ fn what_two_orders_ask_of_thin_data_is_asked_together() {
     assert_eq!(both.least, [100, 40]);
     assert_eq!(both.thin, BTreeMap::from([(0, vec![8, 100])]));
 }
+
+/// A batch of products: one is enough where it is long, however many of them the usual scenario has.
+#[test]
+fn one_of_a_batch_is_enough() {
+    let text = "
+        scop batch
+        params: B, N
+        assumed: { : B >= 1 and N >= 1 }
+        array Arr0 memory f64 [*, N, N]
+        array Arr1 memory f64 [*, N, N]
+        array Arr2 memory f64 [*, N, N]
+        stmt Stmt0
+          domain: { Stmt0[b, i, j, k] : 0 <= b < B and 0 <= i < N and 0 <= j < N and 0 <= k < N }
+          schedule: [0, b, 0, i, 0, j, 0, k, 0]
+          read: { Stmt0[b, i, j, k] -> Arr0[b, i, k] }
+          read: { Stmt0[b, i, j, k] -> Arr1[b, k, j] }
+          read: { Stmt0[b, i, j, k] -> Arr2[b, i, j] }
+          must_write: { Stmt0[b, i, j, k] -> Arr2[b, i, j] }
+        ";
+    let (_, summary) = transformed(&Scop::parse(text).expect("a SCoP"), &Config::default());
+    assert!(summary.least[0] == 1 && summary.least[1] >= 24, "{summary:?}");
+}
