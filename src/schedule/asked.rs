@@ -7,7 +7,7 @@ use super::bands::Plan;
 use super::baseline::{self, Original};
 use super::layout::Context;
 use super::{Found, guards, ilp, laid_out};
-use crate::cost::{Facts, sizes};
+use crate::cost::{Estimate, Facts, sizes};
 use crate::error::Failure;
 use crate::model::Scop;
 use log::{debug, trace};
@@ -27,20 +27,28 @@ pub(super) struct Judged<'a> {
     pub plan: &'a Plan,
     pub nests: &'a [Original],
     pub in_memory: &'a [usize],
+    /// The original in the usual scenario.
+    pub original: Estimate,
 }
 
 /// A parameter and what it is taken for.
 type Taken = (usize, f64);
 
 impl Judged<'_> {
-    /// As little as can be asked of each parameter instead of `asked`, but not less than `lengths` of some, so that the
-    /// order still gains enough (hundredths).
+    /// Whether the original waits for results most of the time: it is as slow with short rows as with long ones, while
+    /// one in vectors is fast where the model says that it is slow, in rows of one or two vectors.
+    pub(super) fn waits(&self) -> bool {
+        2.0 * self.original.parts.latency > self.original.cycles
+    }
+
+    /// As little as can be asked of each parameter instead of `asked`, but not less than the `floors` of some, so that
+    /// the order still gains enough (hundredths).
     ///
     /// # Errors
     /// `Limit` when a coefficient does not fit or the budget is spent.
     pub(super) fn less_asked(
         &self,
-        (asked, lengths): (&[i64], &BTreeMap<usize, i64>),
+        (asked, floors): (&[i64], &BTreeMap<usize, i64>),
         enough: f64,
     ) -> Result<Vec<i64>, Failure> {
         let Self { scop, context, .. } = self;
@@ -48,7 +56,7 @@ impl Judged<'_> {
         let Some(large) = context.scenarios[0].size else { return Ok(less) };
         let Some(many) = sizes::many(scop, asked, large, context.budget)? else { return Ok(less) };
         let levels = |k: usize| {
-            let lowest = many.lowest[k].max(lengths.get(&k).map_or(1.0, |length| *length as f64));
+            let lowest = many.lowest[k].max(floors.get(&k).map_or(1.0, |floor| *floor as f64));
             let levels = LEVELS.into_iter().filter(move |level| *level > lowest);
             std::iter::once(lowest).chain(levels).filter(move |level| *level < asked[k] as f64)
         };

@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 
 /// Length of loops below which packing takes longer than it saves.
 const LEAST_LENGTH: i64 = 24;
+/// The same of one that is short where others are long.
+const SHORT_LENGTH: i64 = 16;
 /// The same of rows and columns that are a triangle, where the original may add up in vectors: half of each tile at the
 /// diagonal is for nothing.
 const LEAST_TRIANGLE: i64 = 64;
@@ -109,11 +111,14 @@ impl Laid<'_> {
     }
 
     /// Asks for this length of the loops over these dims of a statement, as far as parameters bound them: so many times
-    /// a row's elements where these count whole rows.
-    pub(super) fn ask_for_length(&mut self, s: usize, dims: &[usize], least: i64) {
+    /// a row's elements where these count whole rows. Not less than `floor` is asked where less is estimated to be
+    /// enough.
+    pub(super) fn ask_for_length(&mut self, s: usize, dims: &[usize], [least, floor]: [i64; 2]) {
         for (param, each) in params_of(&self.scop.stmts[s], self.scop.params.len(), dims) {
-            let asked = self.summary.lengths.entry(param).or_insert(least);
-            *asked = least.saturating_mul(each).max(*asked);
+            for (all, least) in [(&mut self.summary.lengths, least), (&mut self.summary.floors, floor)] {
+                let asked = all.entry(param).or_insert(least);
+                *asked = least.saturating_mul(each).max(*asked);
+            }
         }
     }
 
@@ -154,9 +159,9 @@ impl Laid<'_> {
         let copies = self.copies(s, &found, &blocks, (bytes, packed), Some(costs));
         self.summary.copies.extend(copies);
         let is_triangle = stmt.reduction.is_some() && bound_each_other(stmt, self.scop.params.len(), &found);
-        let least = if is_triangle { LEAST_TRIANGLE } else { LEAST_LENGTH };
+        let least = if is_triangle { [LEAST_TRIANGLE; 2] } else { [LEAST_LENGTH, SHORT_LENGTH] };
         self.ask_for_length(s, &[found.rows, found.columns], least);
-        self.ask_for_length(s, &[found.depth], LEAST_LENGTH);
+        self.ask_for_length(s, &[found.depth], [LEAST_LENGTH, SHORT_LENGTH]);
         Some(self.contracted(band, s, inner, blocks))
     }
 

@@ -294,7 +294,7 @@ impl Laid<'_> {
 
     fn charge_blocks(&mut self, parts: &[Part], choice: Choice) {
         for part in parts {
-            self.ask_for_length(part.stmt, &[part.of.rows, part.of.columns, part.of.depth], LEAST_LENGTH);
+            self.ask_for_length(part.stmt, &[part.of.rows, part.of.columns, part.of.depth], [LEAST_LENGTH; 2]);
         }
         for (depth, blocks) in choice.levels {
             for (part, blocks) in parts.iter().zip(blocks) {

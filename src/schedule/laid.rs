@@ -218,7 +218,7 @@ impl<'l> Laid<'l> {
         for (member, least) in [(inner, BLOCKS_IN_LANES * i64::from(layout.lanes)), (around, rows)] {
             for s in &band.stmts {
                 let dim = (0..self.scop.stmts[*s].dims()).find(|k| band.members[member][*s][*k] != 0);
-                self.ask_for_length(*s, dim.as_slice(), least);
+                self.ask_for_length(*s, dim.as_slice(), [least; 2]);
             }
         }
     }
@@ -229,7 +229,7 @@ impl<'l> Laid<'l> {
         for s in &band.stmts {
             let dims: Vec<usize> = (0..self.scop.stmts[*s].dims()).collect();
             let inner = dims.len().saturating_sub(2);
-            self.ask_for_length(*s, &dims[inner..], plan.least_length());
+            self.ask_for_length(*s, &dims[inner..], [plan.least_length(); 2]);
         }
         for (estimate, scenario) in self.estimates.iter_mut().zip(self.context.scenarios) {
             *estimate = estimate.and(plan.estimate(outer, scenario), 1.0);

@@ -211,6 +211,8 @@ pub struct Summary {
     pub has_lanes: bool,
     /// Parameters that bound loops which only pay for copies of their data from some length on.
     pub lengths: BTreeMap<usize, i64>,
+    /// The least that those may be asked for where an estimate says that this is enough; as much, where none does.
+    pub floors: BTreeMap<usize, i64>,
     /// Copies of data that the region makes.
     pub copies: Vec<Copies>,
     /// The same with what they cost where their memory is fresh.
@@ -360,7 +362,8 @@ pub fn schedule(
     let costs = costs_of(&scenarios[told], machine, [original[told], made[told]], [original[0], made[0]]);
     summary.costs = Some(costs);
     if !cfg.process_unprofitable {
-        let judged = asked::Judged { scop, context, plan: &plan, nests: &nests, in_memory: &in_memory };
+        let judged =
+            asked::Judged { scop, context, plan: &plan, nests: &nests, in_memory: &in_memory, original: original[0] };
         ask(&judged, (scenarios, &gains), [(tiny, of_tiny), (thin, of_thin)], &mut summary)?;
         contraction::price(&mut summary, not_thin, (&original, &made));
         summary.thin = thin_data((scop, cfg), (thin, of_thin), &summary, budget)?;
@@ -604,7 +607,8 @@ fn ask(
     if config.parallel || summary.gain_percent < config.min_gain_percent {
         return Ok(());
     }
-    match judged.less_asked((&summary.least, &summary.lengths), THIN_PERCENT * asked_for(scop)) {
+    let floors = if judged.waits() { &summary.floors } else { &summary.lengths };
+    match judged.less_asked((&summary.least, floors), THIN_PERCENT * asked_for(scop)) {
         Ok(less) => summary.least = less,
         Err(Failure::Limit(_)) => {}
         Err(failure) => return Err(failure),
