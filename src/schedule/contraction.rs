@@ -158,8 +158,11 @@ impl Laid<'_> {
         let costs = costs(&blocks, &first, self.context.machine);
         let copies = self.copies(s, &found, &blocks, (bytes, packed), Some(costs));
         self.summary.copies.extend(copies);
-        let is_triangle = stmt.reduction.is_some() && bound_each_other(stmt, self.scop.params.len(), &found);
-        let least = if is_triangle { [LEAST_TRIANGLE; 2] } else { [LEAST_LENGTH, SHORT_LENGTH] };
+        let least = match (bound_each_other(stmt, self.scop.params.len(), &found), stmt.reduction.is_some()) {
+            (true, true) => [LEAST_TRIANGLE; 2],
+            (true, false) => [LEAST_LENGTH; 2],
+            (false, _) => [LEAST_LENGTH, SHORT_LENGTH],
+        };
         self.ask_for_length(s, &[found.rows, found.columns], least);
         self.ask_for_length(s, &[found.depth], [LEAST_LENGTH, SHORT_LENGTH]);
         Some(self.contracted(band, s, inner, blocks))
