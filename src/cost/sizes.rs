@@ -50,8 +50,8 @@ pub enum Thin {
     Along(usize, f64),
     /// All that no large array grows with: they are as short as windows.
     Depths,
-    /// Some of many parameters.
-    Some,
+    /// Some of many parameters at once.
+    Several,
 }
 
 /// One guess at what the program works on and where it runs.
@@ -237,7 +237,7 @@ fn lowest(scop: &Scop, values: &[f64]) -> Result<Vec<f64>, Failure> {
 pub fn at(scop: &Scop, machine: &Machine, params: &[f64], budget: &Budget) -> Result<Scenario, Failure> {
     let facts = facts_at(scop, params, budget)?;
     let warm = largest(&facts) <= WARM_BYTES;
-    Ok(Scenario { thin: Some(Thin::Some), warm, ..on_quick_core(facts, machine, BESIDE_THIN) })
+    Ok(Scenario { thin: Some(Thin::Several), warm, ..on_quick_core(facts, machine, BESIDE_THIN) })
 }
 
 /// What is taken for thin: all parameters that loops run the longer for, or, where these are many, those that large

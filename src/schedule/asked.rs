@@ -93,9 +93,6 @@ impl Judged<'_> {
 
     /// Gains (hundredths) of the order where some parameters are so small, for each such choice.
     fn gains(&self, beside: &[Vec<f64>; 2], choices: &[Vec<Taken>]) -> Result<Vec<[f64; 2]>, Failure> {
-        if choices.is_empty() {
-            return Ok(Vec::new());
-        }
         let Self { scop, context, .. } = self;
         let usual = &context.scenarios[0];
         let mut scenarios = vec![usual.clone()];
