@@ -147,6 +147,11 @@ pub fn facts_at(scop: &Scop, params: &[f64], budget: &Budget) -> Result<Vec<Fact
     scop.stmts.iter().map(|s| statement(scop, s, params, budget)).collect()
 }
 
+/// The constraints of a statement's domain over `[params | dims | existentials | 1]`, as far as they fit 64 bits.
+pub fn domain_rows(stmt: &Stmt) -> impl Iterator<Item = (Kind, Vec<i64>)> {
+    stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten()
+}
+
 /// Assumed value of each parameter, within the bounds the contexts give; lengths of windows are short.
 ///
 /// # Errors
@@ -232,9 +237,7 @@ fn run(scop: &Scop, values: &mut [f64], lowest: &[f64]) -> Result<(), Failure> {
 /// The largest value that was lowered.
 fn narrow(scop: &Scop, values: &mut [f64]) -> Result<Option<f64>, Failure> {
     let mut longest = None;
-    let rows =
-        |stmt: &Stmt| stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten().collect::<Vec<_>>();
-    let in_domains: Vec<Vec<i64>> = scop.stmts.iter().flat_map(rows).map(|(_, row)| row).collect();
+    let in_domains: Vec<Vec<i64>> = scop.stmts.iter().flat_map(domain_rows).map(|(_, row)| row).collect();
     let bounds_loop = |k: usize| in_domains.iter().any(|row| row[k] != 0);
     for piece in scop.contexts.invalid.basics() {
         let rows = piece.rows_i64().map_err(Limit::of(STAGE))?;

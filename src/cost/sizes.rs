@@ -4,7 +4,7 @@
 //! fast for large matrices and slow for small ones is not chosen on the chance that they are large.
 
 use super::lengths::lengths;
-use super::refs::{STAGE, facts, facts_at, facts_with, parameters, to_f64, usual_subscripts};
+use super::refs::{STAGE, domain_rows, facts, facts_at, facts_with, parameters, to_f64, usual_subscripts};
 use super::{ASSUMED_PARAMETER, Facts, Machine, Reference};
 use crate::error::{Failure, Limit};
 use crate::model::{AccessKind, LoopDim, Scop, Stmt};
@@ -189,13 +189,17 @@ pub struct Many {
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
-pub fn many(scop: &Scop, asked: &[i64], large: f64, budget: &Budget) -> Result<Option<Many>, Failure> {
-    let growing = growing(scop, budget)?;
-    let thinned = thinned(scop, &growing, budget)?;
+pub fn many(
+    scop: &Scop,
+    asked: &[i64],
+    (large, growing): (f64, &[Option<f64>]),
+    budget: &Budget,
+) -> Result<Option<Many>, Failure> {
+    let thinned = thinned(scop, growing, budget)?;
     if thinned.count < 2 {
         return Ok(None);
     }
-    let (mut small, mut large) = (thinned.values(scop, SHORTEST, &growing)?, thinned.values(scop, large, &growing)?);
+    let (mut small, mut large) = (thinned.values(scop, SHORTEST, growing)?, thinned.values(scop, large, growing)?);
     for (k, asked) in asked.iter().map(|asked| *asked as f64).enumerate().filter(|(_, asked)| *asked > 0.0) {
         (small[k], large[k]) = (asked, asked.max(large[k]));
     }
@@ -212,7 +216,7 @@ pub fn many(scop: &Scop, asked: &[i64], large: f64, budget: &Budget) -> Result<O
 fn lowest(scop: &Scop, values: &[f64]) -> Result<Vec<f64>, Failure> {
     let mut least = vec![1.0f64; values.len()];
     for stmt in &scop.stmts {
-        for (_, row) in stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten() {
+        for (_, row) in domain_rows(stmt) {
             let used = (0..least.len()).filter(|k| row[*k] != 0).collect::<Vec<usize>>();
             if used.len() > 1 {
                 used.into_iter().for_each(|k| least[k] = OF_WINDOW.max(least[k]));
@@ -325,7 +329,7 @@ pub fn depths(scop: &Scop, growing: &[Option<f64>]) -> Vec<bool> {
 /// The dims of a statement that are bounded alone, each with parameters that bound it.
 fn bounded_alone(scop: &Scop, stmt: &Stmt) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
-    for (_, row) in stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten() {
+    for (_, row) in domain_rows(stmt) {
         let (params, dims) = row.split_at(scop.params.len());
         let mut used = (0..stmt.dims()).filter(|d| dims[*d] != 0);
         let (Some(dim), None) = (used.next(), used.next()) else { continue };
@@ -546,8 +550,7 @@ fn counters(stmt: &Stmt) -> Vec<usize> {
 fn shortening(scop: &Scop, stmt: &Stmt, read: &[Vec<f64>]) -> [Vec<bool>; 2] {
     let (np, dims) = (scop.params.len(), stmt.dims());
     let (mut shortens, mut shortened) = (vec![false; dims], vec![false; dims]);
-    let rows: Vec<Vec<i64>> =
-        stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten().map(|(_, row)| row).collect();
+    let rows: Vec<Vec<i64>> = domain_rows(stmt).map(|(_, row)| row).collect();
     // The dims that a parameter lengthens or shortens from above.
     let of = |k: usize, counts: fn(i64) -> bool| -> Vec<usize> {
         let bounding = rows.iter().filter(|row| counts(row[k])).filter_map(|row| {
@@ -593,9 +596,8 @@ fn paddings(scop: &Scop) -> Vec<bool> {
 /// # Errors
 /// `Limit` when a coefficient does not fit.
 pub fn growing(scop: &Scop, budget: &Budget) -> Result<Vec<Option<f64>>, Failure> {
-    let mut values = parameters(scop, ASSUMED_PARAMETER)?;
+    let values = parameters(scop, ASSUMED_PARAMETER)?;
     let of_windows = of_windows(scop);
-    values.iter_mut().zip(&of_windows).filter(|(_, is)| **is).for_each(|(value, _)| *value = OF_WINDOW);
     let usual = facts_at(scop, &values, budget)?;
     let fewer =
         (0..values.len()).map(|k| facts_at(scop, &halved(&values, k), budget)).collect::<Result<Vec<_>, _>>()?;

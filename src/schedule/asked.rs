@@ -6,8 +6,8 @@
 use super::bands::Plan;
 use super::baseline::{self, Original};
 use super::layout::Context;
-use super::{Found, guards, ilp, laid_out};
-use crate::cost::{Estimate, Facts, sizes};
+use super::{guards, laid};
+use crate::cost::{Estimate, Scenario, sizes};
 use crate::error::Failure;
 use crate::model::Scop;
 use log::{debug, trace};
@@ -27,18 +27,27 @@ pub(super) struct Judged<'a> {
     pub plan: &'a Plan,
     pub nests: &'a [Original],
     pub in_memory: &'a [usize],
-    /// The original in the usual scenario.
-    pub original: Estimate,
 }
 
 /// A parameter and what it is taken for.
 type Taken = (usize, f64);
 
 impl Judged<'_> {
-    /// Whether the original waits for results most of the time: it is as slow with short rows as with long ones, while
-    /// one in vectors is fast where the model says that it is slow, in rows of one or two vectors.
-    pub(super) fn waits(&self) -> bool {
-        2.0 * self.original.parts.latency > self.original.cycles
+    /// What the original is estimated to take in each scenario, what the order, which is `made` there, and its gains
+    /// (hundredths).
+    pub(super) fn compared(
+        &self,
+        scenarios: &[Scenario],
+        made: Vec<Estimate>,
+    ) -> (Vec<Estimate>, Vec<Estimate>, Vec<f64>) {
+        let Self { scop, context, nests, in_memory, .. } = self;
+        let original: Vec<Estimate> =
+            scenarios.iter().map(|s| baseline::estimate(nests, s, in_memory, context.facts)).collect();
+        let beside =
+            |(scenario, (original, made)): (_, (&Estimate, _))| original.beside(guards::with(scop, scenario, made));
+        let made: Vec<Estimate> = scenarios.iter().zip(original.iter().zip(made)).map(beside).collect();
+        let gains = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
+        (original, made, gains)
     }
 
     /// As little as can be asked of each parameter instead of `asked`, but not less than the `floors` of some, so that
@@ -49,12 +58,13 @@ impl Judged<'_> {
     pub(super) fn less_asked(
         &self,
         (asked, floors): (&[i64], &BTreeMap<usize, i64>),
+        growing: &[Option<f64>],
         enough: f64,
     ) -> Result<Vec<i64>, Failure> {
         let Self { scop, context, .. } = self;
         let mut less = asked.to_vec();
         let Some(large) = context.scenarios[0].size else { return Ok(less) };
-        let Some(many) = sizes::many(scop, asked, large, context.budget)? else { return Ok(less) };
+        let Some(many) = sizes::many(scop, asked, (large, growing), context.budget)? else { return Ok(less) };
         let levels = |k: usize| {
             let lowest = many.lowest[k].max(floors.get(&k).map_or(1.0, |floor| *floor as f64));
             let levels = LEVELS.into_iter().filter(move |level| *level > lowest);
@@ -69,7 +79,7 @@ impl Judged<'_> {
         // What is asked is enough as it is, whatever is left of vectors and blocks there.
         let enough = [0, 1].map(|beside| enough.min(NOT_LESS * gains[0][beside]));
         let is_enough = |gains: &[f64; 2]| gains.iter().zip(enough).all(|(gain, enough)| *gain >= enough);
-        let found: Vec<(Taken, [f64; 2])> = tried.iter().copied().zip(gains[1..].iter().copied()).collect();
+        let found: Vec<(Taken, [f64; 2])> = tried.into_iter().zip(gains[1..].iter().copied()).collect();
         trace!(target: "polyrs::cost", "{}: asked {asked:?}, enough {enough:.0?}, less {found:.0?}", scop.name);
         let all_gain = |(k, level): &Taken| {
             found.iter().filter(|((of, from), _)| of == k && from >= level).all(|(_, gains)| is_enough(gains))
@@ -94,8 +104,7 @@ impl Judged<'_> {
     /// Gains (hundredths) of the order where some parameters are so small, for each such choice.
     fn gains(&self, beside: &[Vec<f64>; 2], choices: &[Vec<Taken>]) -> Result<Vec<[f64; 2]>, Failure> {
         let Self { scop, context, .. } = self;
-        let usual = &context.scenarios[0];
-        let mut scenarios = vec![usual.clone()];
+        let mut scenarios = vec![context.scenarios[0].clone()];
         for (choice, beside) in choices.iter().flat_map(|choice| beside.iter().map(move |beside| (choice, beside))) {
             let mut params = beside.clone();
             choice.iter().for_each(|(k, level)| params[*k] = level.min(params[*k]));
@@ -103,15 +112,8 @@ impl Judged<'_> {
         }
         // The layout is chosen by the first scenario, which is the same.
         let context = Context { scenarios: &scenarios, ..*context };
-        let found = Found { plan: Some(self.plan.clone()), solves: ilp::Solves::default(), shares: false };
-        let Some(order) = laid_out(scop, context, &found)? else { return Ok(vec![[0.0; 2]; choices.len()]) };
-        let facts: &[Facts] = &usual.facts;
-        let gain = |(scenario, made): (&_, _)| {
-            let original = baseline::estimate(self.nests, scenario, self.in_memory, facts);
-            let made = original.beside(guards::with(scop, scenario, made));
-            100.0 * original.cycles / made.cycles.max(1.0)
-        };
-        let gains: Vec<f64> = scenarios.iter().zip(order.made).skip(1).map(gain).collect();
-        Ok(gains.as_chunks().0.to_vec())
+        let (_, laid) = laid(scop, context, self.plan)?;
+        let (_, _, gains) = self.compared(&scenarios, laid.estimates);
+        Ok(gains[1..].as_chunks().0.to_vec())
     }
 }

@@ -6,7 +6,7 @@ use super::laid::{Laid, is_coincident};
 use super::problem::Hyperplane;
 use crate::cost::contraction::{Extents, blocks, costs, estimate, updates_per_kib};
 use crate::cost::lengths::lengths;
-use crate::cost::refs::{parameters, to_f64, usual_subscripts};
+use crate::cost::refs::{domain_rows, parameters, to_f64, usual_subscripts};
 use crate::cost::{ASSUMED_PARAMETER, Estimate, Scenario};
 use crate::ids::StmtId;
 use crate::model::contraction::{Contraction, Copies, Costs, Fresh, contraction, operand_counts};
@@ -216,7 +216,7 @@ pub(super) fn unit_dim(hyperplane: &Hyperplane, s: usize) -> Option<usize> {
 /// does: of `x + r < w` where `r` is a window's, `w` alone.
 fn params_of(stmt: &Stmt, params: usize, dims: &[usize]) -> BTreeMap<usize, i64> {
     let mut found = BTreeMap::new();
-    for (kind, row) in stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten() {
+    for (kind, row) in domain_rows(stmt) {
         let (of_params, rest) = row[..row.len() - 1].split_at(params);
         let lengthens = |by: i64| if kind == Kind::Eq { by != 0 } else { by > 0 };
         let alone = rest.iter().filter(|c| **c != 0).count() == 1;
@@ -232,7 +232,7 @@ fn params_of(stmt: &Stmt, params: usize, dims: &[usize]) -> BTreeMap<usize, i64>
 
 /// Whether the rows bound the columns, or the other way round.
 fn bound_each_other(stmt: &Stmt, params: usize, of: &Contraction) -> bool {
-    let mut rows = stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten();
+    let mut rows = domain_rows(stmt);
     rows.any(|(_, row)| row[params + of.rows] != 0 && row[params + of.columns] != 0)
 }
 

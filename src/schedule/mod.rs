@@ -340,15 +340,12 @@ pub fn schedule(
     let Some(Order { plan, tree, made, mut summary, .. }) = order(scop, context, &problem, budget)? else {
         return Ok(if does_little { little() } else { keep(NO_OTHER) });
     };
-    let looks = |(made, scenario): (Estimate, &Scenario)| guards::with(scop, scenario, made);
-    let made: Vec<Estimate> = made.into_iter().zip(&scenarios).map(looks).collect();
     trace!(target: "polyrs::cost", "{}: the original order", scop.name);
-    let original: Vec<Estimate> = scenarios.iter().map(|s| baseline::estimate(&nests, s, &in_memory, facts)).collect();
+    let judged = asked::Judged { scop, context, plan: &plan, nests: &nests, in_memory: &in_memory };
+    let (original, made, alone) = judged.compared(&scenarios, made);
     if is_distributed(&scop.schedule, &plan) {
         summary.steps.insert(0, "distributed".to_owned());
     }
-    let made: Vec<Estimate> = original.iter().zip(made).map(|(o, m)| o.beside(m)).collect();
-    let alone: Vec<f64> = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
     let all = &scenarios;
     let (not_thin, thin) = all.split_at(all.partition_point(|s| s.thin.is_none()));
     let (scenarios, tiny) = not_thin.split_at(not_thin.partition_point(|s| !s.is_tiny));
@@ -362,9 +359,8 @@ pub fn schedule(
     let costs = costs_of(&scenarios[told], machine, [original[told], made[told]], [original[0], made[0]]);
     summary.costs = Some(costs);
     if !cfg.process_unprofitable {
-        let judged =
-            asked::Judged { scop, context, plan: &plan, nests: &nests, in_memory: &in_memory, original: original[0] };
-        ask(&judged, (scenarios, &gains), [(tiny, of_tiny), (thin, of_thin)], &mut summary)?;
+        let data = [(scenarios, &gains[..]), (tiny, of_tiny), (thin, of_thin)];
+        ask(&judged, data, waits(&original[0]), &mut summary)?;
         contraction::price(&mut summary, not_thin, (&original, &made));
         summary.thin = thin_data((scop, cfg), (thin, of_thin), &summary, budget)?;
     }
@@ -495,13 +491,18 @@ fn order(
 /// What was found as loops.
 fn laid_out(scop: &Scop, context: layout::Context<'_>, found: &Found) -> Result<Option<Order>, Failure> {
     let Some(plan) = &found.plan else { return Ok(None) };
-    let estimates = vec![Estimate::default(); context.scenarios.len()];
-    let summary = Summary { solves: found.solves, ..Summary::default() };
-    let mut laid = laid::Laid { scop, context, estimates, spare: 0.0, summary, strips: None };
-    let tree = laid.tree(plan)?;
-    let laid::Laid { estimates: made, spare, mut summary, .. } = laid;
-    summary.usual = made[0];
+    let (tree, laid) = laid(scop, context, plan)?;
+    let laid::Laid { estimates: made, spare, summary, .. } = laid;
+    let summary = Summary { solves: found.solves, usual: made[0], ..summary };
     Ok(Some(Order { plan: plan.clone(), tree, made, spare, summary }))
+}
+
+/// The loops of a plan, with what they are estimated to take.
+fn laid<'a>(scop: &'a Scop, context: layout::Context<'a>, plan: &Plan) -> Result<(Node, laid::Laid<'a>), Failure> {
+    let estimates = vec![Estimate::default(); context.scenarios.len()];
+    let mut laid = laid::Laid { scop, context, estimates, spare: 0.0, summary: Summary::default(), strips: None };
+    let tree = laid.tree(plan)?;
+    Ok((tree, laid))
 }
 
 /// The order that the hyperplane search finds, if any, with this fusion.
@@ -591,24 +592,33 @@ fn branches(scop: &Scop) -> bool {
     scop.stmts.iter().map(writes).any(|all| (0..all.len()).any(|k| is_one_of_two(&all, k)))
 }
 
-/// Asks for sizes and lengths from which on an order pays, and then for less of each where that is enough.
+/// Whether the original waits for results most of the time: it is as slow with short rows as with long ones, while one
+/// in vectors is fast where the model says that it is slow, in rows of one or two vectors.
+fn waits(original: &Estimate) -> bool {
+    2.0 * original.parts.latency > original.cycles
+}
+
+/// Asks for sizes and lengths from which on an order pays, and then for less of each where that is enough. `data`:
+/// usual, tiny and thin, with gains.
 fn ask(
     judged: &asked::Judged<'_>,
-    usual: (&[Scenario], &[f64]),
-    [tiny, thin]: [(&[Scenario], &[f64]); 2],
+    data: [(&[Scenario], &[f64]); 3],
+    waits: bool,
     summary: &mut Summary,
 ) -> Result<(), Failure> {
     let (scop, layout::Context { config, budget, .. }) = (judged.scop, judged.context);
-    if !config.parallel {
-        let in_windows = sizes::least_in_windows(thin.0, thin.1);
-        ask_for_sizes(scop, (usual.0, usual.1, in_windows), tiny, summary, budget)?;
-    }
-    contraction::ask_for_lengths(summary, scop.params.len());
-    if config.parallel || summary.gain_percent < config.min_gain_percent {
+    if config.parallel {
+        contraction::ask_for_lengths(summary, scop.params.len());
         return Ok(());
     }
-    let floors = if judged.waits() { &summary.floors } else { &summary.lengths };
-    match judged.less_asked((&summary.least, floors), THIN_PERCENT * asked_for(scop)) {
+    let growing = sizes::growing(scop, budget)?;
+    ask_for_sizes(scop, data, &growing, summary)?;
+    contraction::ask_for_lengths(summary, scop.params.len());
+    if summary.gain_percent < config.min_gain_percent {
+        return Ok(());
+    }
+    let floors = if waits { &summary.floors } else { &summary.lengths };
+    match judged.less_asked((&summary.least, floors), &growing, THIN_PERCENT * asked_for(scop)) {
         Ok(less) => summary.least = less,
         Err(Failure::Limit(_)) => {}
         Err(failure) => return Err(failure),
@@ -621,12 +631,10 @@ fn ask(
 /// gain by that.
 fn ask_for_sizes(
     scop: &Scop,
-    (scenarios, gains, in_windows): (&[Scenario], &[f64], Option<f64>),
-    (tiny, of_tiny): (&[Scenario], &[f64]),
+    [(scenarios, gains), (tiny, of_tiny), (thin, of_thin)]: [(&[Scenario], &[f64]); 3],
+    growing: &[Option<f64>],
     summary: &mut Summary,
-    budget: &Budget,
 ) -> Result<(), Failure> {
-    let growing = sizes::growing(scop, budget)?;
     if summary.least.is_empty() {
         let size = least_of_tiny((tiny, of_tiny), sizes::row_elems(scop)? as i64);
         let least = |taken_for: &Option<f64>| taken_for.map_or(i64::MIN, |of| size.min((of / 2.0) as i64));
@@ -634,9 +642,9 @@ fn ask_for_sizes(
     }
     let falls_short = |gain: f64| gain < NARROW_PERCENT as f64;
     if scenarios.iter().zip(gains).any(|(s, gain)| s.is_short && falls_short(*gain))
-        || in_windows.is_some_and(falls_short)
+        || sizes::least_in_windows(thin, of_thin).is_some_and(falls_short)
     {
-        for (least, _) in summary.least.iter_mut().zip(sizes::depths(scop, &growing)).filter(|(_, is)| *is) {
+        for (least, _) in summary.least.iter_mut().zip(sizes::depths(scop, growing)).filter(|(_, is)| *is) {
             *least = LEAST_SIZE.max(*least);
         }
     }

@@ -342,8 +342,10 @@ fn windows_shorten_images() {
     assert_eq!(sizes::of_windows(&scop), [false, false, false, true]);
     assert_eq!(refs::parameters(&scop, 1000.0).expect("they fit"), [1000.0, 1000.0, 1000.0, 3.0]);
     // One image is enough; an image has a row at least.
-    let many =
-        sizes::many(&scop, &[24, 24, 24, i64::MIN], 500.0, &Budget::unlimited()).expect("it fits").expect("many");
+    let budget = Budget::unlimited();
+    let growing = sizes::growing(&scop, &budget).expect("they fit");
+    let asked = [24, 24, 24, i64::MIN];
+    let many = sizes::many(&scop, &asked, (500.0, &growing), &budget).expect("it fits").expect("many");
     assert_eq!(many.lowest, [1.0, 3.0, 3.0, 3.0]);
     assert_eq!(many.beside[0], [24.0, 24.0, 24.0, 3.0]);
     assert_eq!(many.outermost, [0, 3, 4, 1]);
