@@ -234,7 +234,7 @@ pub const WORTHWHILE_PERCENT: u64 = 135;
 pub const WORTHWHILE_IN_THREADS_PERCENT: u64 = 225;
 /// Estimated gain on the usual core, in hundredths, from which on the mean counts of it and a larger one on the quick
 /// core.
-const ON_BOTH_PERCENT: f64 = 115.0;
+const ON_BOTH_PERCENT: f64 = 110.0;
 /// What is said of an order whose innermost loops can run in vectors.
 pub const VECTORIZABLE: &str = "vectorizable";
 /// Why the original order stays where one core gains too little.
@@ -580,7 +580,7 @@ fn asked_for(scop: &Scop) -> f64 {
     if branches(scop) { BRANCHES_PERCENT / 100.0 } else { 1.0 }
 }
 
-/// Whether a statement decides by data what it stores: LLVM makes straight code of such branches in some orders and not
+/// Whether a statement in loops decides by data what it stores: LLVM makes straight code of such branches in some orders and not
 /// in others, and those that are left are guessed wrong as often as the data likes.
 fn branches(scop: &Scop) -> bool {
     let writes = |s: &Stmt| s.accesses.iter().filter(|a| a.kind != AccessKind::Read).cloned().collect::<Vec<Access>>();
@@ -589,7 +589,8 @@ fn branches(scop: &Scop) -> bool {
             |a: &Access| a.array == all[k].array && a.inst != all[k].inst && a.subscripts() == all[k].subscripts();
         scop.array(all[k].array).is_memory() && all[k].carries.is_none() && all.iter().any(twin)
     };
-    scop.stmts.iter().map(writes).any(|all| (0..all.len()).any(|k| is_one_of_two(&all, k)))
+    let inside = scop.stmts.iter().filter(|s| s.dims() > 0);
+    inside.map(writes).any(|all| (0..all.len()).any(|k| is_one_of_two(&all, k)))
 }
 
 /// Whether the original waits for results most of the time: it is as slow with short rows as with long ones, while one

@@ -467,7 +467,7 @@ impl<'a> Reader<'a> {
         let scev = self.facts.scev(id);
         let ScevKind::AddRec { lp, ops } = &scev.kind else { return Err(NonAffine(id)) };
         let Some((counter, first)) =
-            self.counter(*lp, scev.bits).filter(|(counter, _)| *counter != id && ops.len() == 2)
+            self.outer_counter(*lp, scev.bits).filter(|(counter, _)| *counter != id && ops.len() == 2)
         else {
             return self.param_value(id);
         };
@@ -484,6 +484,13 @@ impl<'a> Reader<'a> {
         pw.unsigned = scev.nuw && counts.nuw && start.unsigned && step.unsigned;
         pw.checks.extend(step.checks.iter().cloned());
         Ok(pw)
+    }
+
+    /// The counter by which recurrences of this width in a loop around the region are read: one of 64 bits where there
+    /// is one, so that `trunc i64 %k` and an `i32` counter beside `%k` are no parameters of their own.
+    fn outer_counter(&self, lp: LoopId, bits: u32) -> Option<(ScevId, i64)> {
+        let widest = if bits > NARROW_BITS { self.counter(lp, 64) } else { None };
+        widest.or_else(|| self.counter(lp, bits))
     }
 
     /// A recurrence of the loop and width with a constant start and step 1, and that start.
