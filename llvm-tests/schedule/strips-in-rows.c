@@ -5,7 +5,7 @@
 
 // CHECK: remark: loops reordered: {{.*}}work arrays in rows for strips
 // CHECK-LABEL: define {{.*}} @apply(
-// CHECK: icmp sgt i32 %nr, 23
+// CHECK: icmp sgt i32 %nr, 0
 void apply(int nr, int nq, int np, double A[nr][140][160], double C4[160][160], double sum[160]) {
   for (int r = 0; r < nr; r++)
     for (int q = 0; q < nq; q++) {

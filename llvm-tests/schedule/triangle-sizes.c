@@ -15,7 +15,7 @@ void in_any_order(int n, int m, int ld, int *A, int *B, int *C) {
 
 // CHECK-LABEL: define {{.*}} @in_this_order(
 // CHECK: icmp sgt i32 %n, 23
-// CHECK: icmp sgt i32 %m, 15
+// CHECK: icmp sgt i32 %m, 2
 void in_this_order(int n, int m, int ld, double *A, double *B, double *C) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++)

@@ -254,7 +254,12 @@ impl<'f> Ir<'f> {
     /// A vector of the lanes that a mask names, zeros in the others, from an address that is a multiple of so many
     /// bytes.
     pub fn masked_load(&self, ty: Ty<'f>, ptr: Val<'f>, mask: Val<'f>, alignment: u32) -> Val<'f> {
-        let call = self.masked("llvm.masked.load", ty, &[ptr, mask, self.zero(ty)]);
+        self.masked_load_or(self.zero(ty), ptr, mask, alignment)
+    }
+
+    /// The same with the lanes of `others` where the mask names none.
+    pub fn masked_load_or(&self, others: Val<'f>, ptr: Val<'f>, mask: Val<'f>, alignment: u32) -> Val<'f> {
+        let call = self.masked("llvm.masked.load", self.type_of(others), &[ptr, mask, others]);
         self.align_argument(call, 0, alignment)
     }
 

@@ -47,6 +47,20 @@ fn at_most<'f>(ir: &Ir<'f>, v: Val<'f>, most: i64) -> Val<'f> {
     ir.min_max(MinMax::SMin, v, ir.int(ir.int_ty(64), most))
 }
 
+/// Whether the one contraction has as much to do as it takes at least: next to nothing to ask, so that small calls are
+/// not weighed. `None`: nothing is to be weighed, or several are.
+///
+/// # Errors
+/// As [`Emitter::expr`].
+pub fn may_pay<'f>(em: &mut Emitter<'f>, fresh: &Fresh) -> Result<Option<Val<'f>>, Failure> {
+    let (Some(original), [copies]) = (fresh.original, &fresh.copies[..]) else { return Ok(None) };
+    let Some(costs) = &copies.costs else { return Ok(None) };
+    let (ir, trips) = (em.ir, trips(em, copies)?);
+    let [rows, columns, depth] = copies.most.map(|(dim, _)| trips[dim]);
+    let updates = ir.bin(Bin::Mul, ir.bin(Bin::Mul, rows, columns), depth);
+    Ok(Some(ir.icmp(Pred::Sle, ir.int(ir.int_ty(64), costs.least_updates(original)), updates)))
+}
+
 /// As [`Costs::pay`].
 fn pay<'f>(ir: &Ir<'f>, costs: &Costs, original: i64, sizes: [Val<'f>; 3]) -> Val<'f> {
     let [original, made] = costs.weigh(ir, original, sizes);

@@ -390,7 +390,12 @@ fn run_time_check<'f>(em: &mut Emitter<'f>, input: &Input<'_>) -> Result<Tested<
     let fails = |v: Val<'f>| ir.as_const(v) == Some(0);
     let refused = || Failure::Reject(Reject::new(RejectKind::CheckFails, "", SourceLoc::default()));
     let varies = |v: &Val<'f>| ir.as_const(*v).is_none();
-    let large = checker.large(input.check)?;
+    let mut large = checker.large(input.check)?;
+    if let (true, Some(fresh)) = (varies(&large), &input.check.fresh)
+        && let Some(may_pay) = fresh::may_pay(checker.em, fresh)?
+    {
+        large = checker.and(large, may_pay);
+    }
     // Without sizes to ask for it is the other parameters that are asked for first.
     let early = if varies(&large) { large } else { checker.known(input.check)? };
     if fails(large) || fails(early) {

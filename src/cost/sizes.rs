@@ -185,7 +185,7 @@ pub struct Many {
     pub outermost: Vec<usize>,
 }
 
-/// What is tried to ask for less of many parameters; `None` where there are not two.
+/// What is tried to ask for less of parameters; `None` where there are none.
 ///
 /// # Errors
 /// `Limit` when a coefficient does not fit.
@@ -196,7 +196,7 @@ pub fn many(
     budget: &Budget,
 ) -> Result<Option<Many>, Failure> {
     let thinned = thinned(scop, growing, budget)?;
-    if thinned.count < 2 {
+    if thinned.count == 0 {
         return Ok(None);
     }
     let (mut small, mut large) = (thinned.values(scop, SHORTEST, growing)?, thinned.values(scop, large, growing)?);

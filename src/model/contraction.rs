@@ -81,6 +81,13 @@ impl Costs {
         original >= made
     }
 
+    /// Updates below which [`Costs::pay`] never holds.
+    #[must_use]
+    pub fn least_updates(&self, original: i64) -> i64 {
+        let of_one = 100 * original.min(self.original).max(1);
+        (self.entry + self.call) * Self::LEAST_PERCENT / of_one
+    }
+
     /// What is compared for that, the original's side first, by whatever calculates; none of the sizes is below 0.
     pub fn weigh<C: Calculator>(&self, calc: &C, original: i64, sizes: [C::Number; 3]) -> [C::Number; 2] {
         let apply = |op: Op| move |a: C::Number, b: C::Number| calc.apply(op, a, b);

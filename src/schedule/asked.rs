@@ -51,19 +51,20 @@ impl Judged<'_> {
     }
 
     /// As little as can be asked of each parameter instead of `asked`, but not less than the `floors` of some, so that
-    /// the order still gains enough (hundredths).
+    /// the order still gains enough (hundredths). Those with a floor may all be as small at once where what it takes
+    /// `is_priced` at run time.
     ///
     /// # Errors
     /// `Limit` when a coefficient does not fit or the budget is spent.
     pub(super) fn less_asked(
         &self,
-        (asked, floors): (&[i64], &BTreeMap<usize, i64>),
+        (asked, floors, is_priced): (&[i64], &BTreeMap<usize, i64>, bool),
         growing: &[Option<f64>],
         enough: f64,
     ) -> Result<Vec<i64>, Failure> {
         let Self { scop, context, .. } = self;
         let mut less = asked.to_vec();
-        let Some(large) = context.scenarios[0].size else { return Ok(less) };
+        let large = context.scenarios[0].size.unwrap_or(sizes::BESIDE_THIN);
         let Some(many) = sizes::many(scop, asked, (large, growing), context.budget)? else { return Ok(less) };
         let levels = |k: usize| {
             let lowest = many.lowest[k].max(floors.get(&k).map_or(1.0, |floor| *floor as f64));
@@ -89,12 +90,20 @@ impl Judged<'_> {
         // Batches and planes, which loops around everything go through, first.
         alone.sort_by_key(|(k, _)| many.outermost[*k]);
         let mut together: Vec<Taken> = Vec::new();
-        for taken in alone {
-            let more: Vec<Taken> = together.iter().copied().chain([taken]).collect();
-            let is_first = together.is_empty();
-            if is_first || self.gains(&many.beside, std::slice::from_ref(&more))?.iter().all(&is_enough) {
-                together = more;
-                less[taken.0] = taken.1 as i64;
+        let (priced, alone): (Vec<Taken>, Vec<Taken>) =
+            alone.into_iter().partition(|(k, _)| is_priced && floors.contains_key(k));
+        priced.iter().for_each(|(k, level)| less[*k] = *level as i64);
+        for least in alone {
+            // Beside others that are few, somewhat more of it may be enough.
+            let more = found.iter().map(|(taken, _)| *taken).filter(|(k, level)| *k == least.0 && *level >= least.1);
+            for taken in more {
+                let all: Vec<Taken> = together.iter().copied().chain([taken]).collect();
+                let is_first = together.is_empty();
+                if is_first || self.gains(&many.beside, std::slice::from_ref(&all))?.iter().all(&is_enough) {
+                    together = all;
+                    less[taken.0] = taken.1 as i64;
+                    break;
+                }
             }
         }
         debug!(target: "polyrs::cost", "{}: asked {asked:?}, less {less:?}", scop.name);

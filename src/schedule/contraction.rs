@@ -17,15 +17,19 @@ use std::collections::BTreeMap;
 
 /// Length of loops below which packing takes longer than it saves.
 const LEAST_LENGTH: i64 = 24;
-/// The same of one that is short where others are long.
+/// The same where several are as short at once.
 const SHORT_LENGTH: i64 = 16;
+/// The same of rows or columns that are few where others are many.
+const FEW_LENGTH: i64 = 4;
+/// The same of a depth that is short beside many rows or columns: what is packed is used but once.
+const FEW_DEPTH: i64 = 3;
 /// The same of rows and columns that are a triangle, where the original may add up in vectors: half of each tile at the
 /// diagonal is for nothing.
 const LEAST_TRIANGLE: i64 = 64;
 /// Lengths that are tried where they are not known: few, and such as leave more or less of a tile empty.
-const TRIED: [i64; 8] = [24, 25, 28, 33, 41, 49, 57, 65];
+const TRIED: [i64; 16] = [4, 5, 6, 8, 10, 13, 16, 20, 24, 25, 28, 33, 41, 49, 57, 65];
 /// Depths that are tried.
-const TRIED_DEPTHS: [i64; 3] = [LEAST_LENGTH, 100, 500];
+const TRIED_DEPTHS: [i64; 6] = [FEW_DEPTH, 8, SHORT_LENGTH, LEAST_LENGTH, 100, 500];
 
 /// Asks for lengths of loops, as a condition on each of the parameters, from which on packing pays.
 pub fn ask_for_lengths(summary: &mut Summary, params: usize) {
@@ -38,12 +42,14 @@ pub fn ask_for_lengths(summary: &mut Summary, params: usize) {
     }
 }
 
-/// Whether these copies pay for all sizes that the new code runs with where the original takes so long per update.
-fn always_pay(copies: &Copies, original: i64) -> bool {
+/// Whether these copies pay for all sizes that the new code runs with, from `shortest` on, where the original takes so
+/// long per update.
+fn always_pay(copies: &Copies, original: i64, shortest: i64) -> bool {
     let Some(costs) = copies.costs else { return true };
-    let tried = |k: usize, unknown: &'static [i64]| {
+    let tried = |k: usize, unknown: &[i64]| {
         let (last, params) = copies.trips[copies.most[k].0].split_last().unwrap_or((&0, &[]));
-        if params.iter().all(|c| *c == 0) { vec![last / 2] } else { unknown.to_vec() }
+        let is_known = params.iter().all(|c| *c == 0);
+        if is_known { vec![last / 2] } else { unknown.iter().copied().filter(|n| *n >= shortest).collect() }
     };
     let (rows, columns, depths) = (tried(0, &TRIED), tried(1, &TRIED), tried(2, &TRIED_DEPTHS));
     let mut sizes = rows.iter().flat_map(|r| columns.iter().flat_map(|c| depths.iter().map(|d| [*r, *c, *d])));
@@ -53,31 +59,45 @@ fn always_pay(copies: &Copies, original: i64) -> bool {
 /// How many times as long as in vectors loads and stores take that are done for each element.
 const ONE_BY_ONE: i64 = 2;
 
+/// How often the statements of these copies run.
+fn updates(copies: &[Copies], scenario: &Scenario) -> f64 {
+    let of = |copies: &Copies| scenario.facts[copies.stmt.index()].trips.iter().product::<f64>();
+    copies.iter().map(of).sum::<f64>().max(1.0)
+}
+
+/// Whether the original loads and stores what contractions update element by element.
+pub fn takes_one_by_one(summary: &Summary, scenario: &Scenario, original: &Estimate) -> bool {
+    let loads = original.parts.accesses / updates(&summary.copies, scenario) * to_f64(Costs::UNITS);
+    let costs = |c: &Copies| c.costs.is_some_and(|costs| loads > to_f64(ONE_BY_ONE * costs.original));
+    !summary.copies.is_empty() && summary.copies.iter().all(costs)
+}
+
 /// Says what the copies cost in fresh memory, by what an update gains at least, and what the original takes where it
 /// may be the faster one for small sizes.
 pub fn price(summary: &mut Summary, scenarios: &[Scenario], (original, made): (&[Estimate], &[Estimate])) {
     if summary.copies.is_empty() {
         return;
     }
-    let copied: Vec<usize> = summary.copies.iter().map(|c| c.stmt.index()).collect();
-    let updates =
-        |s: &Scenario| -> f64 { copied.iter().map(|stmt| s.facts[*stmt].trips.iter().product::<f64>()).sum() };
+    let copies = summary.copies.clone();
     let least_of = |cycles: fn(&Estimate) -> f64| {
-        let per_update = scenarios.iter().zip(original).map(|(s, original)| cycles(original) / updates(s).max(1.0));
+        let per_update = scenarios.iter().zip(original).map(|(s, original)| cycles(original) / updates(&copies, s));
         (per_update.fold(f64::MAX, f64::min) * to_f64(Costs::UNITS)).clamp(1.0, 1e6) as i64
     };
     let least = least_of(|original| original.cycles);
-    // What waits for its sums, or takes elements one by one, takes longer than the vectors that the original is taken
-    // for where data is near.
-    let waits = least_of(|original| original.parts.latency);
+    // What adds up one by one, or takes elements so, takes longer than the vectors that the original is taken for where
+    // data is near.
+    let adds_up = original.iter().all(|original| original.parts.latency > 0.0);
     let loads = least_of(|original| original.parts.accesses);
     for costs in summary.copies.iter_mut().filter_map(|c| c.costs.as_mut()) {
-        let one_by_one = if loads > ONE_BY_ONE * costs.original { loads } else { 0 };
-        costs.original = costs.original.max(waits).max(one_by_one);
+        let is_slow = adds_up || loads > ONE_BY_ONE * costs.original;
+        costs.original = costs.original.max(if is_slow { loads } else { 0 });
     }
-    let may_lose = scenarios.iter().any(|s| s.size.is_some()) && !summary.copies.iter().all(|c| always_pay(c, least));
+    let asked = summary.lengths.keys().filter_map(|k| summary.least.get(*k));
+    let shortest = asked.copied().min().unwrap_or(LEAST_LENGTH);
+    let pay = summary.copies.iter().all(|c| always_pay(c, least, shortest));
+    let may_lose = scenarios.iter().any(|s| s.size.is_some()) && !pay;
     let gains = scenarios.iter().zip(original.iter().zip(made)).filter(|(s, _)| !s.is_tiny);
-    let gains = gains.map(|(s, (original, made))| (original.cycles - made.cycles) / updates(s).max(1.0));
+    let gains = gains.map(|(s, (original, made))| (original.cycles - made.cycles) / updates(&copies, s));
     let gain = gains.filter(|gain| *gain > 0.0).fold(f64::MAX, f64::min);
     summary.fresh = Some(Fresh {
         copies: summary.copies.clone(),
@@ -99,11 +119,11 @@ impl Laid<'_> {
         let stmt = &self.scop.stmts[s];
         let params = parameters(self.scop, ASSUMED_PARAMETER).ok()?;
         let trips = lengths(&stmt.domain, &params, super::STAGE).ok()?;
-        let twice = |row: Vec<f64>| row.iter().map(|c| (2.0 * c).round() as i64).collect();
+        let in_halves = |row: Vec<f64>| row.into_iter().map(twice).collect();
         let most = [(of.rows, blocks.block_rows), (of.columns, blocks.block_columns), (of.depth, blocks.depth)];
         Some(Copies {
             stmt: stmt.id,
-            trips: trips.into_iter().map(twice).collect(),
+            trips: trips.into_iter().map(in_halves).collect(),
             most: most.map(|(dim, most)| (dim, i64::from(most))),
             bytes: [packed.0, packed.1].map(|values| i64::from(values * bytes)),
             costs,
@@ -119,6 +139,29 @@ impl Laid<'_> {
                 let asked = all.entry(param).or_insert(least);
                 *asked = least.saturating_mul(each).max(*asked);
             }
+        }
+    }
+
+    /// Whether rows, columns or depth go through strips, or whole rows of the user's make one of them, so that what is
+    /// copied at a time is not known before.
+    fn is_in_strips(&self, s: usize, of: &Contraction) -> bool {
+        let stmt = &self.scop.stmts[s];
+        let Ok(params) = parameters(self.scop, ASSUMED_PARAMETER) else { return true };
+        let Ok(trips) = lengths(&stmt.domain, &params, super::STAGE) else { return true };
+        let grows = |d: usize| trips[d][..params.len()].iter().any(|c| twice(*c) != 0);
+        let is_bounded = |d: usize| !params_of(stmt, params.len(), &[d]).is_empty();
+        [of.rows, of.columns, of.depth].into_iter().any(|d| is_bounded(d) && !grows(d))
+    }
+
+    /// The same for rows, columns and depth of a contraction, where less than `LEAST_LENGTH` may be enough: of each
+    /// alone, and of all that one parameter bounds.
+    fn ask_for_extents(&mut self, s: usize, of: &Contraction, in_strips: bool) {
+        let dims = [of.rows, of.columns, of.depth];
+        let bounds = dims.map(|d| params_of(&self.scop.stmts[s], self.scop.params.len(), &[d]));
+        for (k, few) in [FEW_LENGTH, FEW_LENGTH, FEW_DEPTH].into_iter().enumerate() {
+            let is_shared = |param: &usize| bounds.iter().filter(|b| b.contains_key(param)).count() > 1;
+            let floor = if in_strips || bounds[k].keys().any(is_shared) { SHORT_LENGTH } else { few };
+            self.ask_for_length(s, &dims[k..=k], [LEAST_LENGTH, floor]);
         }
     }
 
@@ -156,15 +199,15 @@ impl Laid<'_> {
         }
         self.estimates = estimates;
         let costs = costs(&blocks, &first, self.context.machine);
-        let copies = self.copies(s, &found, &blocks, (bytes, packed), Some(costs));
+        let in_strips = self.is_in_strips(s, &found);
+        let costs = if in_strips { None } else { Some(costs) };
+        let copies = self.copies(s, &found, &blocks, (bytes, packed), costs);
         self.summary.copies.extend(copies);
-        let least = match (bound_each_other(stmt, self.scop.params.len(), &found), stmt.reduction.is_some()) {
-            (true, true) => [LEAST_TRIANGLE; 2],
-            (true, false) => [LEAST_LENGTH; 2],
-            (false, _) => [LEAST_LENGTH, SHORT_LENGTH],
-        };
-        self.ask_for_length(s, &[found.rows, found.columns], least);
-        self.ask_for_length(s, &[found.depth], [LEAST_LENGTH, SHORT_LENGTH]);
+        self.ask_for_extents(s, &found, in_strips);
+        if bound_each_other(stmt, self.scop.params.len(), &found) {
+            let least = if stmt.reduction.is_some() { LEAST_TRIANGLE } else { LEAST_LENGTH };
+            self.ask_for_length(s, &[found.rows, found.columns], [least; 2]);
+        }
         Some(self.contracted(band, s, inner, blocks))
     }
 
@@ -203,6 +246,11 @@ impl Laid<'_> {
         let members: Vec<Member> = around.map(|m| member(m, false)).collect();
         if members.is_empty() { node } else { Node::Band(Band { members, permutable: true }, Box::new(node)) }
     }
+}
+
+/// Halves, as numbers of iterations are kept.
+fn twice(number: f64) -> i64 {
+    (2.0 * number).round() as i64
 }
 
 /// The dim that a hyperplane runs along, value by value, for one statement.

@@ -360,7 +360,10 @@ pub fn schedule(
     summary.costs = Some(costs);
     if !cfg.process_unprofitable {
         let data = [(scenarios, &gains[..]), (tiny, of_tiny), (thin, of_thin)];
-        ask(&judged, data, waits(&original[0]), &mut summary)?;
+        let smallest = if tiny.is_empty() { 0 } else { scenarios.len() };
+        let is_slow = waits(&original[smallest])
+            || contraction::takes_one_by_one(&summary, &not_thin[smallest], &original[smallest]);
+        ask(&judged, data, is_slow, &mut summary)?;
         contraction::price(&mut summary, not_thin, (&original, &made));
         summary.thin = thin_data((scop, cfg), (thin, of_thin), &summary, budget)?;
     }
@@ -580,8 +583,8 @@ fn asked_for(scop: &Scop) -> f64 {
     if branches(scop) { BRANCHES_PERCENT / 100.0 } else { 1.0 }
 }
 
-/// Whether a statement in loops decides by data what it stores: LLVM makes straight code of such branches in some orders and not
-/// in others, and those that are left are guessed wrong as often as the data likes.
+/// Whether a statement in loops decides by data what it stores: LLVM makes straight code of such branches in some
+/// orders and not in others, and those that are left are guessed wrong as often as the data likes.
 fn branches(scop: &Scop) -> bool {
     let writes = |s: &Stmt| s.accesses.iter().filter(|a| a.kind != AccessKind::Read).cloned().collect::<Vec<Access>>();
     let is_one_of_two = |all: &[Access], k: usize| {
@@ -600,11 +603,11 @@ fn waits(original: &Estimate) -> bool {
 }
 
 /// Asks for sizes and lengths from which on an order pays, and then for less of each where that is enough. `data`:
-/// usual, tiny and thin, with gains.
+/// usual, tiny and thin, with gains; `is_slow`: whether the original takes elements one by one, or waits.
 fn ask(
     judged: &asked::Judged<'_>,
     data: [(&[Scenario], &[f64]); 3],
-    waits: bool,
+    is_slow: bool,
     summary: &mut Summary,
 ) -> Result<(), Failure> {
     let (scop, layout::Context { config, budget, .. }) = (judged.scop, judged.context);
@@ -618,8 +621,9 @@ fn ask(
     if summary.gain_percent < config.min_gain_percent {
         return Ok(());
     }
-    let floors = if waits { &summary.floors } else { &summary.lengths };
-    match judged.less_asked((&summary.least, floors), &growing, THIN_PERCENT * asked_for(scop)) {
+    let floors = if is_slow { &summary.floors } else { &summary.lengths };
+    let is_priced = is_slow && !summary.copies.is_empty() && summary.copies.iter().all(|c| c.costs.is_some());
+    match judged.less_asked((&summary.least, floors, is_priced), &growing, THIN_PERCENT * asked_for(scop)) {
         Ok(less) => summary.least = less,
         Err(Failure::Limit(_)) => {}
         Err(failure) => return Err(failure),

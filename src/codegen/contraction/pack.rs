@@ -11,12 +11,17 @@ use super::shape::Shape;
 use crate::bridge::ir::{Ir, Ty, Val};
 use crate::codegen::generator::Generator;
 use crate::error::Failure;
+use crate::facts::Pred;
 use crate::ids::ValueId;
 use crate::model::contraction::Contraction;
 use crate::model::{AccessKind, Stmt};
 
 /// Most instructions that make a packed value.
 const MAX_NODES: usize = 16;
+/// Least bytes of vectors of which processors load and store parts in one go.
+const MASKED_BYTES: u64 = 32;
+/// The same of their elements.
+const MASKED_ELEMENT: u64 = 4;
 /// Words of the record for each element read.
 const WORDS: usize = 3;
 
@@ -235,17 +240,32 @@ impl<'f> Writer<'_, 'f> {
         let same_ty = |id: &ValueId| p.like.type_of(p.like.value(*id));
         let same: Vec<Val<'f>> =
             p.packed.same.iter().enumerate().map(|(n, id)| word_at(base + n, same_ty(id))).collect();
+        let area = (count, deep, to);
         if p.has_vectors() {
-            let whole = ir.icmp(crate::facts::Pred::Eq, count, code.word(p.width.into()));
-            let unit = |e: &Element<'f>| ir.icmp(crate::facts::Pred::Eq, e.next, code.word(s.bytes));
-            let side_by_side = elements.iter().fold(whole, |all, e| code.all([all, unit(e)]));
-            let mut vectors = || self.in_vectors(&elements, &same, (deep, to));
-            let mut single = || self.one_by_one(&elements, &same, (count, deep, to));
-            code.choose(side_by_side, &mut vectors, &mut single);
+            let whole = ir.icmp(Pred::Eq, count, code.word(p.width.into()));
+            let unit = |e: &Element<'f>| ir.icmp(Pred::Eq, e.next, code.word(s.bytes));
+            let side_by_side = || elements.iter().map(unit).fold(code.all([]), |all, e| code.all([all, e]));
+            let mut vectors = || self.in_vectors(&elements, &same, area, false);
+            let mut single = || self.one_by_one(&elements, &same, area);
+            let mut partial = || {
+                if self.has_masks() {
+                    let mut masked = || self.in_vectors(&elements, &same, area, true);
+                    code.choose(side_by_side(), &mut masked, &mut || self.one_by_one(&elements, &same, area));
+                } else {
+                    self.one_by_one(&elements, &same, area);
+                }
+            };
+            let mut of_whole = || code.choose(side_by_side(), &mut vectors, &mut single);
+            code.choose(whole, &mut of_whole, &mut partial);
         } else {
-            self.one_by_one(&elements, &same, (count, deep, to));
+            self.one_by_one(&elements, &same, area);
         }
         ir.ret();
+    }
+
+    /// Whether parts of vectors are loaded and stored as fast as vectors.
+    fn has_masks(&self) -> bool {
+        self.packing.shape.vector_bytes() >= MASKED_BYTES && self.packing.shape.bytes >= MASKED_ELEMENT
     }
 
     /// Address of the packed value `n` of a depth.
@@ -256,19 +276,35 @@ impl<'f> Writer<'_, 'f> {
         code.ir.gep(of_depth, row, code.word(n as u64))
     }
 
-    fn in_vectors(&self, elements: &[Element<'f>], same: &[Val<'f>], (deep, to): (Val<'f>, Val<'f>)) {
+    /// Vector by vector; of a part of a tile `in_part`, the last value stands for those that are not there.
+    fn in_vectors(
+        &self,
+        elements: &[Element<'f>],
+        same: &[Val<'f>],
+        (count, deep, to): (Val<'f>, Val<'f>, Val<'f>),
+        in_part: bool,
+    ) {
         let (code, p, s) = (self.code, self.packing, self.packing.shape);
         let ir = code.ir;
         let same: Vec<Val<'f>> = same.iter().map(|v| ir.splat(*v, s.lanes)).collect();
         let aligned = u32::try_from(s.vector_bytes()).unwrap_or(1);
         code.each(code.word(0), deep, code.word(1), &mut |k| {
             let at: Vec<Val<'f>> = elements.iter().map(|e| ir.gep(e.at, 1, code.mul(k, e.deeper))).collect();
+            let last = |at: &Val<'f>| {
+                let from = ir.gep(*at, s.bytes, code.sub(count, code.word(1)));
+                ir.splat(ir.align(ir.load(s.ty, from), p.alignment), s.lanes)
+            };
+            let others: Vec<Val<'f>> = if in_part { at.iter().map(last).collect() } else { Vec::new() };
             for v in 0..p.width / s.lanes {
-                let load = |at: &Val<'f>| {
+                let load = |(n, at): (usize, &Val<'f>)| {
                     let from = ir.gep(*at, s.vector_bytes(), code.word(v.into()));
-                    ir.align(ir.load(s.vector, from), p.alignment)
+                    let Some(others) = others.get(n) else { return ir.align(ir.load(s.vector, from), p.alignment) };
+                    let mask = ir.lanes_between((code.word(0), count), v * s.lanes, (s.lanes, s.bytes));
+                    // Not behind the array, as at the edges of tiles.
+                    let has_some = code.less(code.word(u64::from(v * s.lanes)), count);
+                    ir.masked_load_or(*others, ir.select(has_some, from, to), mask, p.alignment)
                 };
-                let loaded: Vec<Val<'f>> = at.iter().map(load).collect();
+                let loaded: Vec<Val<'f>> = at.iter().enumerate().map(load).collect();
                 for (n, value) in p.packed.values.iter().enumerate() {
                     let value = self.value(value, (&loaded, &same), true);
                     let place = ir.gep(self.place(to, k, n), s.vector_bytes(), code.word(v.into()));
@@ -282,7 +318,9 @@ impl<'f> Writer<'_, 'f> {
         let (code, p, s) = (self.code, self.packing, self.packing.shape);
         let (ir, zero, one) = (code.ir, code.word(0), code.word(1));
         let last = code.sub(count, one);
-        code.each(zero, code.word(p.width.into()), one, &mut |i| {
+        let repeats = p.has_vectors() && self.has_masks();
+        let end = if repeats { count } else { code.word(p.width.into()) };
+        code.each(zero, end, one, &mut |i| {
             let index = code.min(i, last);
             let row: Vec<Val<'f>> = elements.iter().map(|e| ir.gep(e.at, 1, code.mul(index, e.next))).collect();
             code.each(zero, deep, one, &mut |k| {
@@ -296,6 +334,28 @@ impl<'f> Writer<'_, 'f> {
                     ir.store(value, ir.gep(self.place(to, k, n), s.bytes, i));
                 }
             });
+        });
+        if repeats {
+            self.repeat_last((count, deep, to));
+        }
+    }
+
+    /// Lets the last of `count` values of each depth stand for those behind it.
+    fn repeat_last(&self, (count, deep, to): (Val<'f>, Val<'f>, Val<'f>)) {
+        let (code, p, s) = (self.code, self.packing, self.packing.shape);
+        let (ir, width) = (code.ir, code.word(p.width.into()));
+        let aligned = u32::try_from(s.vector_bytes()).unwrap_or(1);
+        let end = ir.select(code.less(count, width), deep, code.word(0));
+        code.each(code.word(0), end, code.word(1), &mut |k| {
+            for n in 0..p.packed.values.len() {
+                let row = self.place(to, k, n);
+                let last = ir.gep(row, s.bytes, code.sub(count, code.word(1)));
+                let last = ir.splat(ir.load(s.ty, last), s.lanes);
+                for v in 0..p.width / s.lanes {
+                    let behind = ir.lanes_between((count, width), v * s.lanes, (s.lanes, s.bytes));
+                    ir.masked_store(last, ir.gep(row, s.vector_bytes(), code.word(v.into())), behind, aligned);
+                }
+            }
         });
     }
 
