@@ -34,6 +34,8 @@ const THIN: [f64; 4] = [3.0, 4.0, 8.0, 16.0];
 pub const BESIDE_THIN: f64 = 64.0;
 /// Size of parameters that no large array grows with where they are shorter still: of windows.
 pub const OF_WINDOW: f64 = 3.0;
+/// The least that is tried of a parameter that everything grows with.
+const LEAST_ALONE: f64 = 8.0;
 /// Parameters of a region up to which thin data is looked at; where there are more, those that large arrays grow with
 /// count.
 const MOST_THIN: usize = 3;
@@ -203,7 +205,10 @@ pub fn many(
     for (k, asked) in asked.iter().map(|asked| *asked as f64).enumerate().filter(|(_, asked)| *asked > 0.0) {
         (small[k], large[k]) = (asked, asked.max(large[k]));
     }
-    let lowest = lowest(scop, &small)?;
+    let mut lowest = lowest(scop, &small)?;
+    if thinned.count == 1 {
+        lowest.iter_mut().for_each(|least| *least = least.max(LEAST_ALONE));
+    }
     let mut outermost = vec![usize::MAX; lowest.len()];
     for (dim, param) in scop.stmts.iter().flat_map(|stmt| bounded_alone(scop, stmt)) {
         outermost[param] = dim.min(outermost[param]);

@@ -216,7 +216,8 @@ impl Search<'_> {
         }
     }
 
-    /// The blocks at whose end another member is alive than at their beginning; `None` if two are alive anywhere.
+    /// The blocks at whose end another member is alive than at their beginning; `None` if two are alive anywhere, or if
+    /// one that is alive between blocks is of another type than the array: `zext i8 %sum` in front of a loop inside.
     fn updates(&self, members: &BTreeSet<ValueId>) -> Option<Vec<(BlockId, ValueId)>> {
         let blocks: Vec<BlockId> = self.nest.order.iter().copied().filter(|b| self.is_in_loop(*b)).collect();
         let behind: Alive = members.iter().copied().filter(|m| self.is_used_behind(*m)).collect();
@@ -233,6 +234,11 @@ impl Search<'_> {
         }
         let header = self.values.facts.lp(self.lp).header;
         if at_start.get(&header).is_some_and(|alive| !alive.is_empty()) {
+            return None;
+        }
+        let ty = |v: ValueId| self.values.facts.value(v).ty;
+        let fits = |v: &ValueId| ty(*v) == ty(self.phi);
+        if !blocks.iter().all(|block| self.at_end(*block, (members, &behind), &at_start).iter().all(fits)) {
             return None;
         }
         let changed = |block: &BlockId| {
