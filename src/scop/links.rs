@@ -200,9 +200,11 @@ impl<'a> Scanner<'a> {
     /// A run is no region because of what stands in the link at `at`: tries what is before it, then what is left.
     fn fail(&mut self, links: &[Link], at: usize, cause: Cause, around: Option<LoopId>) {
         if at > 0 {
-            self.try_run(&links[..at], around);
-            // A loop needs the link before it, as its preheader.
-            if links[at].lp.is_some() && !links[at - 1].has_loop && (at > 1 || !links[0].has_store) {
+            // A loop needs the link before it, as its preheader: what is stored there is of its region then.
+            let has_preheader = links[at].lp.is_some() && !links[at - 1].has_loop && (at > 1 || !links[0].has_store);
+            let before = if has_preheader && links[at - 1].has_store { at - 1 } else { at };
+            self.try_run(&links[..before], around);
+            if has_preheader {
                 self.retry(links, at, cause, around);
             } else {
                 self.try_run(&links[at..], around);
