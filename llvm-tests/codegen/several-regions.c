@@ -9,7 +9,7 @@
 // RUN: %t.new > %t.new.txt
 // RUN: diff %t.old.txt %t.new.txt
 
-// CHECK: 5 regions transformed
+// CHECK: 6 regions transformed
 
 #include "dump.h"
 
@@ -38,7 +38,8 @@ __attribute__((noinline, weak)) void twice(int n, int m) {
   }
 }
 
-// What the last loop is left of i - 1 stands in the first one, and went with it.
+// What the last loop needs of i - 1 is computed for the store in front of it, which is of its region and not of the
+// first one.
 __attribute__((noinline, weak)) void shared(int n, int m, int r, unsigned c[][r][r]) {
   for (long i = 1; i < n; i++) {
     if (i != -2) {
