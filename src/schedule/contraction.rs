@@ -78,9 +78,9 @@ pub fn price(summary: &mut Summary, scenarios: &[Scenario], (original, made): (&
     if summary.copies.is_empty() {
         return;
     }
-    let copies = summary.copies.clone();
     let least_of = |cycles: fn(&Estimate) -> f64| {
-        let per_update = scenarios.iter().zip(original).map(|(s, original)| cycles(original) / updates(&copies, s));
+        let per_update =
+            scenarios.iter().zip(original).map(|(s, original)| cycles(original) / updates(&summary.copies, s));
         (per_update.fold(f64::MAX, f64::min) * to_f64(Costs::UNITS)).clamp(1.0, 1e6) as i64
     };
     let least = least_of(|original| original.cycles);
@@ -97,7 +97,7 @@ pub fn price(summary: &mut Summary, scenarios: &[Scenario], (original, made): (&
     let pay = summary.copies.iter().all(|c| always_pay(c, least, shortest));
     let may_lose = scenarios.iter().any(|s| s.size.is_some()) && !pay;
     let gains = scenarios.iter().zip(original.iter().zip(made)).filter(|(s, _)| !s.is_tiny);
-    let gains = gains.map(|(s, (original, made))| (original.cycles - made.cycles) / updates(&copies, s));
+    let gains = gains.map(|(s, (original, made))| (original.cycles - made.cycles) / updates(&summary.copies, s));
     let gain = gains.filter(|gain| *gain > 0.0).fold(f64::MAX, f64::min);
     summary.fresh = Some(Fresh {
         copies: summary.copies.clone(),

@@ -244,19 +244,14 @@ impl<'f> Writer<'_, 'f> {
         if p.has_vectors() {
             let whole = ir.icmp(Pred::Eq, count, code.word(p.width.into()));
             let unit = |e: &Element<'f>| ir.icmp(Pred::Eq, e.next, code.word(s.bytes));
-            let side_by_side = || elements.iter().map(unit).fold(code.all([]), |all, e| code.all([all, e]));
+            let side_by_side = elements.iter().map(unit).fold(code.all([]), |all, e| code.all([all, e]));
             let mut vectors = || self.in_vectors(&elements, &same, area, false);
-            let mut single = || self.one_by_one(&elements, &same, area);
-            let mut partial = || {
-                if self.has_masks() {
-                    let mut masked = || self.in_vectors(&elements, &same, area, true);
-                    code.choose(side_by_side(), &mut masked, &mut || self.one_by_one(&elements, &same, area));
-                } else {
-                    self.one_by_one(&elements, &same, area);
-                }
+            let single = || self.one_by_one(&elements, &same, area);
+            let mut part = || {
+                if self.has_masks() { self.in_vectors(&elements, &same, area, true) } else { single() }
             };
-            let mut of_whole = || code.choose(side_by_side(), &mut vectors, &mut single);
-            code.choose(whole, &mut of_whole, &mut partial);
+            let mut in_row = || code.choose(whole, &mut vectors, &mut part);
+            code.choose(side_by_side, &mut in_row, &mut || single());
         } else {
             self.one_by_one(&elements, &same, area);
         }
