@@ -2,7 +2,7 @@
 are truncated, arrays that start between two elements or overlap by part of one, checks that fail in the middle of a nest."""
 import random
 
-from loopgen import (INDICES, PARAMETERS, Access, Affine, Around, Assign, Expr, Fail, HALVING, Idiom, If, Loop, Turns, Walk, Wrapped,
+from loopgen import (INDICES, PARAMETERS, Access, Affine, Around, Assign, Expr, Fail, HALVING, Idiom, If, Loop, Pixel, Turns, Walk, Wrapped,
                      accesses, bodies, with_indices)
 
 NARROW = ["uint8_t", "int8_t", "uint16_t", "int16_t"]
@@ -95,7 +95,7 @@ def meet_no_wider(program):
 
 def names_of(form):
     """The names in a form."""
-    if isinstance(form, Affine):
+    if isinstance(form, (Affine, Pixel)):
         return set(form.terms)
     if isinstance(form, Wrapped):
         return set(form.form.terms)

@@ -81,6 +81,38 @@ class Remainder:
         return f"({text} + {self.constant})" if self.constant else f"({text})"
 
 
+class Pixel:
+    """`((row) * width + column) * channels + channel`, plus a constant: the number of an element of an image. Width and channels are
+    names of parameters, or numbers."""
+
+    def __init__(self, place, width, channels, constant=0):
+        self.place, self.width, self.channels, self.constant = place, width, channels, constant
+
+    @property
+    def terms(self):
+        """The names in it."""
+        return {name: 1 for form in (*self.place, self.width, self.channels) for name in form.terms}
+
+    def shifted(self, by):
+        """The form plus a constant."""
+        return Pixel(self.place, self.width, self.channels, self.constant + by)
+
+    def interval(self, ranges):
+        """(least, greatest) value; width and channels are not negative."""
+        ends = zip(*(form.interval(ranges) for form in self.place))
+        width, channels = (form.interval(ranges)[0] for form in (self.width, self.channels))
+        return tuple((row * width + column) * channels + channel + self.constant for row, column, channel in ends)
+
+    def text(self, affine):
+        """As an expression, where `affine` prints its forms."""
+        row, column, channel = map(affine, self.place)
+        return f"((({row} * {affine(self.width)}) + {column}) * {affine(self.channels)} + {channel} + ({self.constant}))"
+
+    def c_text(self):
+        """As a C expression."""
+        return self.text(Affine.c_text)
+
+
 class Wrapped:
     """What a type of so many bits holds of an affine form, plus a constant: as a subscript or an upper bound."""
 

@@ -1,6 +1,7 @@
 """Nests of the kinds that real programs have, for every fifth program of loopgen: branches on data around and beside nests, early
-returns, pointers that take turns, in registers and in memory, or walk, planes by remainder, calls that only read."""
-from loopgen import Access, Affine, Assign, Expr, If, Leave, Local, Loop, Remainder, Turns, Walk
+returns, pointers that take turns, in registers and in memory, or walk, planes by remainder, filters of images whose pixels have
+several channels, calls that only read."""
+from loopgen import Access, Affine, Assign, Expr, If, Leave, Local, Loop, Pixel, Remainder, Turns, Walk
 
 WIDTH = 43  # elements of a row of the arrays that take turns: more than any loop has iterations
 
@@ -22,8 +23,10 @@ class RealKinds:
             return [self.turns()]
         if kind < 0.78:
             return [self.planes()]
-        if kind < 0.9:
+        if kind < 0.84:
             return [self.walk()]
+        if kind < 0.95:
+            return self.pixels()
         return [self.reading()]
 
     def leaving(self):
@@ -107,3 +110,53 @@ class RealKinds:
         element = self.access(self.rng.sample(counters, self.rng.randint(0, len(counters))))
         body.append(Assign(self.access(counters), self.rng.choice(["", "+"]), Expr("look", [element])))
         return nest
+
+    def pixels(self):
+        """One or two nests over images whose pixels have several channels, side by side: filters, and what works on single elements."""
+        r, known = self.rng, len(self.program.ranks)
+        names = [f"I{known + k}" for k in range(r.choice([1, 2, 2]))]
+        for name in names:
+            self.program.ranks[name] = 1
+        size = lambda numbers: Affine({r.choice(["n", "m"]): 1}) if r.random() < 0.6 else Affine({}, r.choice(numbers))
+        width, channels = size([5, 9, 16]), size([2, 3, 4])
+        return [self.filter(names, width, channels) for _ in range(r.choice([1, 1, 2]))]
+
+    def filter(self, names, width, channels):
+        """One nest over all channels of some pixels of rows; sometimes not over all, or for more than their places."""
+        r, loops = self.rng, [self.loop([], 0) for _ in range(4)]
+        for loop in loops:
+            loop.low, loop.step, loop.down, loop.body[:] = Affine({}, 0), 1, r.random() < 0.05, []
+        rows, columns, each, window = loops
+        rows.high, columns.low = [r.choice([Affine({"n": 1}), Affine({"m": 1}), Affine({}, 4)])], Affine({}, r.choice([0, 0, 0, 1, 2]))
+        columns.high, each.high = [width.shifted(r.choice([0, 0, -1, -2]))], [channels.shifted(r.choice([0] * 6 + [-1, 1]))]
+        window.high = [r.choice([Affine({}, 3), Affine({}, 2), Affine({"m": 1})])]
+        across = r.random() < 0.5
+
+        def element(name, *by):
+            place = [Affine({loop.var: 1}) for loop in (rows, columns, each)]
+            for k, form in by:
+                place[k] = Affine({**place[k].terms, **form.terms}, place[k].constant + form.constant)
+            return Access(name, [Pixel(place, width, channels)])
+
+        def near():
+            by = (r.choice([0, 1, 1]), Affine({}, r.choice([0, 0, 0, 1, -1])))
+            return element(r.choice(names), by)
+        target, counters, used = element(names[-1]), [rows.var, columns.var], [loop.var for loop in (rows, columns, each)]
+        if r.random() < 0.5:
+            local, self.locals = f"s{self.locals}", self.locals + 1
+            tap = element(names[0], (0 if across else 1, Affine({window.var: 1})))
+            factor = self.access([window.var]) if r.random() < 0.7 else "(T)0.5"
+            window.body[:] = [Assign(local, "+", Expr("*", [tap, factor]))]
+            each.body[:] = [Local(local, r.choice(["(T)0", near()])), window, Assign(target, r.choice(["", "+"]), local)]
+        else:
+            value = Expr(r.choice("+-*"), [near(), near() if r.random() < 0.6 else "(T)1.25"])
+            if r.random() < 0.12:
+                value = Expr("+", [value, f"(T){r.choice(used)}"])
+            if r.random() < 0.12:
+                value = Expr("+", [value, self.access([r.choice(used)])])
+            each.body[:] = [Assign(target, r.choice(["", "+"]), value)]
+        columns.body[:] = [each]
+        if r.random() < 0.1:
+            columns.body.append(self.assign(counters, []))
+        rows.body[:] = [columns]
+        return rows

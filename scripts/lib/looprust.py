@@ -70,6 +70,8 @@ class Printer(loopprint.Printer):
         if isinstance(form, loopgen.Wrapped):
             narrow = f"{'i' if form.signed else 'u'}{form.bits}"
             return f"({self.affine(form.form)} as {self.integer} as {narrow} as {self.integer} + ({form.constant}))"
+        if isinstance(form, loopgen.Pixel):
+            return form.text(self.affine)
         if isinstance(form, loopgen.Remainder):
             return f"((({form.name} as {self.integer}) + {form.ahead}) % {form.by} + {form.constant})"
         parts = [f"{'-' if c < 0 else '+'} {abs(c)} * ({n} as {self.integer})".replace(" 1 * ", " ") for n, c in sorted(form.terms.items())]
