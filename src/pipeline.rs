@@ -5,6 +5,7 @@
 
 mod binding;
 mod budgets;
+mod coalesced;
 mod device;
 mod dot;
 mod emit;
@@ -393,20 +394,25 @@ impl Run<'_, '_> {
             self.tell_of(loc, GaveUp { what: "local variables are not mapped onto arrays", why }, shares);
         }
         let scop = mapped.scop.unwrap_or(scop);
-        let needed = |budget: &Budget| match schedules(options) {
-            true => overwritten::needed(scop, budget),
-            false => deps::compute(&scop, budget).map(|deps| (scop, deps)),
-        };
-        let compute = || shares.run(Stage::Dependences, needed);
-        let show = |(scop, deps): &(Scop, Dependences)| show::dependences(scop, deps, budget);
-        let (scop, deps) = self.phase(Phase::Dependences, compute, show)?;
-        self.draw("dependences", &scop.name, || dot::dependences(&scop, &deps, known, budget));
         let readers = if hurries(options, self.is_heard) { Readers::None } else { Readers::Some };
-        let region = self.phase(
-            Phase::Schedule,
-            || order::of_region(scop, deps, facts, machine, (options, readers, shares)),
-            |region| show::decision(&region.ordered.decision),
-        )?;
+        let region = match self.coalesced(&scop, (facts, machine), shares)? {
+            Some(region) => self.shown(region, known, budget)?,
+            None => {
+                let needed = |budget: &Budget| match schedules(options) {
+                    true => overwritten::needed(scop, budget),
+                    false => deps::compute(&scop, budget).map(|deps| (scop, deps)),
+                };
+                let compute = || shares.run(Stage::Dependences, needed);
+                let show = |(scop, deps): &(Scop, Dependences)| show::dependences(scop, deps, budget);
+                let (scop, deps) = self.phase(Phase::Dependences, compute, show)?;
+                self.draw("dependences", &scop.name, || dot::dependences(&scop, &deps, known, budget));
+                self.phase(
+                    Phase::Schedule,
+                    || order::of_region(scop, deps, facts, machine, (options, readers, None, shares)),
+                    |region| show::decision(&region.ordered.decision),
+                )?
+            }
+        };
         if options.export_jscop
             && let Err(why) = order::export(&region, options)
         {

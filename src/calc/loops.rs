@@ -161,8 +161,12 @@ fn made(params: &[&str], list: Vec<Listed>, request: Request<'_>, budget: &Budge
 pub(super) fn without_code(params: &[&str], stmts: Vec<Stmt>, schedule: Node) -> Scop {
     let space = Space::params_only(params);
     let all = || Set::universe(space.clone());
-    let param =
-        |(k, name): (usize, &&str)| Param { name: (*name).to_owned(), value: ScevId::new(k), times: Vec::new() };
+    let param = |(k, name): (usize, &&str)| Param {
+        name: (*name).to_owned(),
+        value: ScevId::new(k),
+        times: Vec::new(),
+        by: Vec::new(),
+    };
     Scop {
         name: "calc".to_owned(),
         params: params.iter().enumerate().map(param).collect(),

@@ -295,7 +295,7 @@ impl<'f> Generator<'f> {
         let word = ir.int_ty(64);
         let mut all = None;
         for (k, param) in self.scop.params.iter().enumerate() {
-            if param.times.is_empty() && self.origin.facts.signed_bits(param.value) <= PARAMETER_BITS {
+            if !param.is_product() && self.origin.facts.signed_bits(param.value) <= PARAMETER_BITS {
                 continue;
             }
             let value = self.em.expr(&Expr::Param(k))?;

@@ -240,14 +240,19 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
 /// The values of a region's parameters.
 fn params<'f>(origin: &Origin<'f>, scop: &Scop, em: &mut Emitter<'f>) -> Result<Vec<Poly>, Failure> {
     let outside = Place::default();
-    let params = scop.params.iter().map(|p| {
+    let mut params: Vec<Poly> = Vec::with_capacity(scop.params.len());
+    for p in &scop.params {
         let mut value = origin.signed(em, p.value, &outside, Trust::Flags)?;
         for by in &p.times {
             value = value.mul(&origin.signed(em, *by, &outside, Trust::Flags)?);
         }
-        Ok(value)
-    });
-    params.collect()
+        if let Some((constant, row)) = p.by.split_last() {
+            let terms = params.iter().zip(row).map(|(param, c)| param.scale(*c));
+            value = value.mul(&terms.fold(Poly::constant(*constant), |sum, term| sum.add(&term)));
+        }
+        params.push(value);
+    }
+    Ok(params)
 }
 
 /// What is in the scalars that leave the region.

@@ -14,8 +14,8 @@ use crate::ast::types::Expr;
 use crate::bridge::ir::{Cast, Val};
 use crate::error::{Failure, Reject, RejectKind, SourceLoc};
 use crate::facts::{FunctionFacts, Type, ValueKind};
-use crate::ids::{StmtId, ValueId};
-use crate::model::{Access, AccessKind, ArrayKind, Stmt, StmtBody, Strip};
+use crate::ids::{LoopId, ScevId, StmtId, ValueId};
+use crate::model::{Access, AccessKind, ArrayKind, Instructions, Stmt, StmtBody, Strip};
 use crate::scop::rows;
 
 /// What an instance knows while it is emitted.
@@ -98,18 +98,47 @@ impl<'f> Generator<'f> {
             return Err(bug(format!("{} has {} loops and {} arguments", stmt.id, loops.len(), args.len())));
         }
         let mut place = Place { loops: Vec::with_capacity(loops.len()), instance };
+        let StmtBody::Original(Instructions { single, .. }) = &stmt.body else { return Ok(place) };
+        let mut single = single.iter().peekable();
+        let mut values: Vec<Poly> = Vec::with_capacity(loops.len());
         for (dim, arg) in loops.iter().zip(&args[strips..]) {
+            while let Some(of) = single.next_if(|of| of.value.len() == self.scop.params.len() + values.len() + 1) {
+                let value = self.value_of(&of.value, &values)?;
+                self.enter(&mut place, (of.id, of.offset), &value)?;
+            }
             let mut value = self.em.expr(arg)?;
             if let Some(Strip { dim: number, first, size }) = dim.strip {
                 value = value.add(&self.em.expr(&args[number])?.scale(size)).add(&Poly::constant(first));
             }
-            let offset = match dim.offset {
-                Some(s) => self.origin.signed(&mut self.em, s, &place, Trust::Model)?,
-                None => Poly::default(),
-            };
-            place.loops.push(LoopValue { id: dim.id, iteration: value.sub(&offset) });
+            self.enter(&mut place, (dim.id, dim.offset), &value)?;
+            values.push(value);
         }
         Ok(place)
+    }
+
+    /// The value of an affine function, `[params | dims | 1]`, of the dims' values.
+    fn value_of(&mut self, row: &[i64], dims: &[Poly]) -> Result<Poly, Failure> {
+        let (params, rest) = row.split_at(self.scop.params.len());
+        let mut value = Poly::constant(rest.last().copied().unwrap_or(0));
+        for (k, c) in params.iter().enumerate().filter(|(_, c)| **c != 0) {
+            value = value.add(&self.em.expr(&Expr::Param(k))?.scale(*c));
+        }
+        Ok(dims.iter().zip(rest).fold(value, |sum, (dim, c)| sum.add(&dim.scale(*c))))
+    }
+
+    /// Puts a loop, with its offset, whose dim has this value inside of those that are known.
+    fn enter(
+        &mut self,
+        place: &mut Place,
+        (id, offset): (LoopId, Option<ScevId>),
+        value: &Poly,
+    ) -> Result<(), Failure> {
+        let offset = match offset {
+            Some(s) => self.origin.signed(&mut self.em, s, place, Trust::Model)?,
+            None => Poly::default(),
+        };
+        place.loops.push(LoopValue { id, iteration: value.sub(&offset) });
+        Ok(())
     }
 
     /// The address of an access of `stmt` with these arguments.

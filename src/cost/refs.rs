@@ -5,7 +5,7 @@
 
 use super::ASSUMED_PARAMETER;
 use super::lengths::{at, lengths, lengths_at};
-use super::sizes::{OF_WINDOW, SHORTEST, of_windows};
+use super::sizes::{OF_WINDOW, SHORTEST, of_shortening, of_windows};
 use crate::error::{Failure, Limit};
 use crate::ids::ValueId;
 use crate::model::{Access, AccessKind, Ops, Scop, Size, Stmt, defining_row};
@@ -152,6 +152,9 @@ pub fn domain_rows(stmt: &Stmt) -> impl Iterator<Item = (Kind, Vec<i64>)> {
     stmt.domain.basics().iter().filter_map(|b| b.rows_i64().ok()).flatten()
 }
 
+/// Part of the largest parameter from which on another one is as long.
+const AS_LONG: f64 = 0.75;
+
 /// Assumed value of each parameter, within the bounds the contexts give; lengths of windows are short.
 ///
 /// # Errors
@@ -164,6 +167,11 @@ pub fn parameters(scop: &Scop, assumed: f64) -> Result<Vec<f64>, Failure> {
     }
     turn_on(scop, &mut values, &lowest)?;
     run(scop, &mut values, &lowest)?;
+    // Where both are as long, nothing is left of the dim that it takes from.
+    let longest = values.iter().copied().fold(0.0, f64::max);
+    let as_long = of_shortening(scop).into_iter().enumerate().filter(|(k, is)| *is && values[*k] > AS_LONG * longest);
+    let as_long: Vec<usize> = as_long.map(|(k, _)| k).collect();
+    as_long.into_iter().for_each(|k| values[k] = (values[k] / 2.0).round().max(lowest[k]));
     let windows = of_windows(scop).into_iter().enumerate().filter(|(_, is)| *is);
     windows.for_each(|(k, _)| values[k] = values[k].min(OF_WINDOW.max(lowest[k])));
     Ok(values)

@@ -4,7 +4,7 @@
 //! fast for large matrices and slow for small ones is not chosen on the chance that they are large.
 
 use super::lengths::lengths;
-use super::refs::{STAGE, domain_rows, facts, facts_at, facts_with, parameters, to_f64, usual_subscripts};
+use super::refs::{STAGE, domain_rows, facts_at, facts_with, parameters, to_f64, usual_subscripts};
 use super::{ASSUMED_PARAMETER, Facts, Machine, Reference};
 use crate::error::{Failure, Limit};
 use crate::model::{AccessKind, LoopDim, Scop, Stmt};
@@ -61,6 +61,8 @@ pub enum Thin {
 pub struct Scenario {
     /// Statements.
     pub facts: Vec<Facts>,
+    /// What parameters are taken for.
+    pub params: Vec<f64>,
     /// Target.
     pub machine: Machine,
     /// Whether data that fits a cache is there before the region begins: it is called again and again.
@@ -81,6 +83,9 @@ pub struct Scenario {
     pub thin: Option<Thin>,
 }
 
+/// Facts, and what parameters are taken for in them.
+type Taken = (Vec<Facts>, Vec<f64>);
+
 /// The scenarios of a region, the usual one first. With each come caches that are larger, where the target's are not
 /// known, and quicker; where arrays grow with parameters there are several sizes: the usual one, then from small ones
 /// on. The narrow, the short, the tiny and the thin ones come last, the latter two on quick cores only.
@@ -88,17 +93,20 @@ pub struct Scenario {
 /// # Errors
 /// `Limit` when a coefficient does not fit.
 pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<Scenario>, Failure> {
-    let usual = facts(scop, budget)?;
+    let params = parameters(scop, ASSUMED_PARAMETER)?;
+    let usual = facts_at(scop, &params, budget)?;
     let mut out = Vec::new();
-    let mut judge = |facts: Vec<Facts>, warm: bool, size: Option<f64>, [is_narrow, is_short]: [bool; 2]| {
+    let taken = |params: Vec<f64>| Ok::<Taken, Failure>((facts_at(scop, &params, budget)?, params));
+    let mut judge = |(facts, params): Taken, warm: bool, size: Option<f64>, [is_narrow, is_short]: [bool; 2]| {
         let warm = warm || largest(&facts) <= WARM_BYTES;
-        let usual = Scenario { facts, machine: *machine, warm, size, is_narrow, is_short, is_tiny: false, thin: None };
+        let usual =
+            Scenario { facts, params, machine: *machine, warm, size, is_narrow, is_short, is_tiny: false, thin: None };
         out.push(usual.clone());
         out.push(Scenario { machine: roomy(machine), ..usual });
     };
     let plain = [false; 2];
     match growth(scop, &usual, budget)? {
-        None => judge(usual, false, None, plain),
+        None => judge((usual, params), false, None, plain),
         Some((bytes, degree)) => {
             let row = strip_elems(scop)?;
             let (tried, least) = (TRIED.1 * row, SHORTEST * row);
@@ -111,17 +119,17 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
             let last = (huge > 1.01 * large).then_some((huge, false));
             for (size, warm) in std::iter::once((large, false)).chain(sizes).chain(last) {
                 let size = size.round();
-                judge(facts_with(scop, size, budget)?, warm, Some(size), plain);
+                judge(taken(parameters(scop, size)?)?, warm, Some(size), plain);
             }
             let growing = growing(scop, budget)?;
             for (of, is) in [(widths(scop)?, [true, false]), (depths(scop, &growing), [false, true])] {
                 if let Some(params) = shortened(scop, large.round(), (&growing, &of), SHORTEST)? {
-                    judge(facts_at(scop, &params, budget)?, false, Some(large.round()), is);
+                    judge(taken(params)?, false, Some(large.round()), is);
                 }
             }
             for size in TINY.into_iter().map(|size| size * row).filter(|size| *size < small) {
-                let facts = facts_with(scop, size, budget)?;
-                out.push(Scenario { is_tiny: true, ..on_quick_core(facts, machine, size) });
+                let taken = taken(parameters(scop, size)?)?;
+                out.push(Scenario { is_tiny: true, ..on_quick_core(taken, machine, size) });
             }
             if row == 1.0 {
                 out.extend(windows(scop, machine, (large.round(), &growing), budget)?);
@@ -133,9 +141,9 @@ pub fn scenarios(scop: &Scop, machine: &Machine, budget: &Budget) -> Result<Vec<
 }
 
 /// Data of this size that is in a cache of a quick core.
-fn on_quick_core(facts: Vec<Facts>, machine: &Machine, size: f64) -> Scenario {
+fn on_quick_core((facts, params): Taken, machine: &Machine, size: f64) -> Scenario {
     let (machine, size) = (roomy(machine), Some(size));
-    Scenario { facts, machine, warm: true, size, is_narrow: false, is_short: false, is_tiny: false, thin: None }
+    Scenario { facts, params, machine, warm: true, size, is_narrow: false, is_short: false, is_tiny: false, thin: None }
 }
 
 /// Data that no large array grows with as short as windows are; the rest is tiny, then `large`.
@@ -150,7 +158,7 @@ fn windows(
     for size in [BESIDE_THIN, large] {
         if let Some(params) = shortened(scop, size, (growing, &of), OF_WINDOW)? {
             let facts = facts_at(scop, &params, budget)?;
-            out.push(Scenario { thin: Some(Thin::Depths), ..on_quick_core(facts, machine, size) });
+            out.push(Scenario { thin: Some(Thin::Depths), ..on_quick_core((facts, params), machine, size) });
         }
     }
     Ok(out)
@@ -222,8 +230,9 @@ fn lowest(scop: &Scop, values: &[f64]) -> Result<Vec<f64>, Failure> {
     let mut least = vec![1.0f64; values.len()];
     for stmt in &scop.stmts {
         for (_, row) in domain_rows(stmt) {
-            let used = (0..least.len()).filter(|k| row[*k] != 0).collect::<Vec<usize>>();
-            if used.len() > 1 {
+            let (params, dims) = row.split_at(least.len());
+            let used = (0..least.len()).filter(|k| params[*k] != 0).collect::<Vec<usize>>();
+            if used.len() > 1 && dims[..stmt.dims()].iter().any(|c| *c != 0) {
                 used.into_iter().for_each(|k| least[k] = OF_WINDOW.max(least[k]));
             }
         }
@@ -246,7 +255,8 @@ fn lowest(scop: &Scop, values: &[f64]) -> Result<Vec<f64>, Failure> {
 pub fn at(scop: &Scop, machine: &Machine, params: &[f64], budget: &Budget) -> Result<Scenario, Failure> {
     let facts = facts_at(scop, params, budget)?;
     let warm = largest(&facts) <= WARM_BYTES;
-    Ok(Scenario { thin: Some(Thin::Several), warm, ..on_quick_core(facts, machine, BESIDE_THIN) })
+    let taken = (facts, params.to_vec());
+    Ok(Scenario { thin: Some(Thin::Several), warm, ..on_quick_core(taken, machine, BESIDE_THIN) })
 }
 
 /// What is taken for thin: all parameters that loops run the longer for, or, where these are many, those that large
@@ -279,7 +289,7 @@ fn thin(
             let mut params = usual.clone();
             params[k] = thin;
             let facts = facts_at(scop, &params, budget)?;
-            out.push(Scenario { thin: Some(Thin::Along(k, thin)), ..on_quick_core(facts, machine, size) });
+            out.push(Scenario { thin: Some(Thin::Along(k, thin)), ..on_quick_core((facts, params), machine, size) });
         }
     }
     Ok(out)
@@ -535,6 +545,21 @@ pub(super) fn of_windows(scop: &Scop) -> Vec<bool> {
     if found.contains(&true) {
         let paddings = paddings(scop);
         found.iter_mut().zip(paddings).for_each(|(found, is)| *found |= is);
+    }
+    found
+}
+
+/// Of each parameter, whether it is the length of a window over one dim that takes from the length of the dim that it
+/// goes along: `r < l` and `x < n - l + 1` of `in[x + r]`.
+pub(super) fn of_shortening(scop: &Scop) -> Vec<bool> {
+    let mut found = vec![false; scop.params.len()];
+    for stmt in &scop.stmts {
+        let reads = stmt.accesses.iter().filter(|a| a.kind == AccessKind::Read && scop.array(a.array).is_memory());
+        let read: Vec<Vec<f64>> = reads.filter_map(|a| usual_subscripts(stmt, a)).flatten().collect();
+        let [shortens, _] = shortening(scop, stmt, &read);
+        for (dim, param) in bounded_alone(scop, stmt) {
+            found[param] |= shortens[dim];
+        }
     }
     found
 }

@@ -5,6 +5,7 @@
 //! vocabulary: Grosser, Verdoolaege, Cohen, TOPLAS 37(4), 2015.
 
 pub mod build;
+pub mod coalesced;
 pub mod contraction;
 #[cfg(test)]
 pub mod fixtures;
@@ -100,6 +101,16 @@ pub struct Param {
     pub value: ScevId,
     /// What that is multiplied by in 64 bits: such expressions as well.
     pub times: Vec<ScevId>,
+    /// And this affine function of the parameters before it, `[params before | 1]`; empty: nothing else.
+    pub by: Vec<i64>,
+}
+
+impl Param {
+    /// Whether it is a product.
+    #[must_use]
+    pub fn is_product(&self) -> bool {
+        !self.times.is_empty() || !self.by.is_empty()
+    }
 }
 
 /// What an [`Array`] stands for.
@@ -394,6 +405,8 @@ pub struct Instructions {
     pub insts: Vec<ValueId>,
     /// Surrounding loops, outermost first: one for each of the last domain dims. Dims before them number strips.
     pub loops: Vec<LoopDim>,
+    /// Surrounding loops that are not among them, as instances are all of one iteration ([`coalesced`]).
+    pub single: Vec<SingleLoop>,
     /// Block the statement came from.
     pub block: Option<BlockId>,
     /// Whether conditions on data decide which of the instructions run: the block's branches are part of the statement.
@@ -446,6 +459,17 @@ impl LoopDim {
     }
 }
 
+/// A loop that runs once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SingleLoop {
+    /// The loop.
+    pub id: LoopId,
+    /// As [`LoopDim::offset`].
+    pub offset: Option<ScevId>,
+    /// What the value of its dim would be: `[params | values of the loops around | 1]`.
+    pub value: Vec<i64>,
+}
+
 /// Iterations of a loop in pieces of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strip {
@@ -495,7 +519,7 @@ impl Scop {
     /// When the budget is spent.
     pub fn is_in_place_of(&self, other: &Self, budget: &Budget) -> Result<bool, Error> {
         let params = |scop: &Self| {
-            let each = scop.params.iter().map(|p| (p.name.clone(), p.value, p.times.clone()));
+            let each = scop.params.iter().map(|p| (p.name.clone(), p.value, p.times.clone(), p.by.clone()));
             each.collect::<Vec<_>>()
         };
         let same_arrays = other.arrays.iter().zip(&self.arrays).all(|(a, b)| !a.is_memory() || a.kind == b.kind);

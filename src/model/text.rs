@@ -397,8 +397,9 @@ impl Reader {
         }
         let schedule = self.schedule()?;
         let params = self.params.iter().enumerate();
-        let params =
-            params.map(|(k, name)| Param { name: name.clone(), value: ScevId::new(k), times: Vec::new() }).collect();
+        let params = params
+            .map(|(k, name)| Param { name: name.clone(), value: ScevId::new(k), times: Vec::new(), by: Vec::new() })
+            .collect();
         let (name, arrays, stmts) = (self.name, self.arrays, self.stmts);
         Ok(Scop {
             name,

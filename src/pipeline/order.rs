@@ -16,6 +16,7 @@ use crate::parallel::device::{Mapped, time_tiles};
 use crate::parallel::{self, NotCopied, Ordered};
 use crate::proof::{self, Verdict};
 use crate::schedule::index_sets::{Reversals, Split};
+use crate::schedule::rows::Rows;
 use crate::schedule::{self, Decision, Demands, Fusion, LEAST_SAVED_CYCLES, Readers, Summary, VECTORIZABLE};
 use crate::storage::scalars;
 use crate::transform::script;
@@ -24,6 +25,7 @@ use log::debug;
 use presburger::{Budget, Kind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// What is told where finding out whether small arrays for scalars pay takes too long.
 const NO_STRIPS: &str = "local variables get no arrays for strips of the loops";
@@ -148,9 +150,9 @@ pub fn of_region(
     deps: Dependences,
     facts: &FunctionFacts,
     machine: &Machine,
-    (options, readers, shares): (&Options, Readers, &Shares<'_>),
+    (options, readers, rows, shares): (&Options, Readers, Option<Rc<Rows>>, &Shares<'_>),
 ) -> Result<Region, Failure> {
-    let config = schedule::Config { readers, ..full_config(&scop, facts, options) };
+    let config = schedule::Config { readers, rows, ..full_config(&scop, facts, options) };
     let (mut gave_up, mut gain_by_arrays) = (Vec::new(), 0);
     let found_out = (&mut gave_up, &mut gain_by_arrays);
     let propose = |budget: &Budget| propose(scop, deps, (facts, machine), (options, &config), found_out, budget);

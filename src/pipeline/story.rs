@@ -298,15 +298,38 @@ fn in_words(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
 
 /// What the user calls each parameter: a variable, or the expression that is loaded.
 fn params(scop: &Scop, known: &Facts) -> Vec<Option<String>> {
-    let of = |p: &Param| {
+    let mut names: Vec<Option<String>> = Vec::with_capacity(scop.params.len());
+    for p in &scop.params {
         let is_sum = |name: &String| !name.starts_with('(') && (name.contains(" + ") || name.contains(" - "));
-        let in_brackets = |name: String| if is_sum(&name) && !p.times.is_empty() { format!("({name})") } else { name };
-        let factors =
-            std::iter::once(&p.value).chain(&p.times).map(|of| size_name(known, *of, MAX_PARTS).map(in_brackets));
+        let in_brackets = |name: String| if is_sum(&name) && p.is_product() { format!("({name})") } else { name };
+        let factors = std::iter::once(&p.value).chain(&p.times).map(|of| size_name(known, *of, MAX_PARTS));
+        let by = (!p.by.is_empty()).then(|| sum_name(&p.by, &names));
+        let all = by.into_iter().chain(factors).map(|name| name.map(in_brackets)).collect::<Option<Vec<_>>>();
         // The library's own name of a vector's first element.
-        Some(factors.collect::<Option<Vec<_>>>()?.join(" * ").replace("._M_impl._M_start", ".data()"))
+        names.push(all.map(|all| all.join(" * ").replace("._M_impl._M_start", ".data()")));
+    }
+    names
+}
+
+/// An affine function of parameters with these names, `[params | 1]`.
+fn sum_name(row: &[i64], names: &[Option<String>]) -> Option<String> {
+    let (constant, row) = row.split_last()?;
+    let mut terms: Vec<(i64, String)> = Vec::new();
+    for (c, name) in row.iter().zip(names).filter(|(c, _)| **c != 0) {
+        let name = name.as_ref()?;
+        terms.push((*c, if c.abs() == 1 { name.clone() } else { format!("{} * {name}", c.unsigned_abs()) }));
+    }
+    terms.sort_by_key(|(c, _)| *c < 0);
+    if *constant != 0 || terms.is_empty() {
+        terms.push((*constant, constant.unsigned_abs().to_string()));
+    }
+    let sign = |(k, c): (usize, i64)| match (k, c < 0) {
+        (0, false) => "",
+        (0, true) => "-",
+        (_, false) => " + ",
+        (_, true) => " - ",
     };
-    scop.params.iter().map(of).collect()
+    Some(terms.iter().enumerate().map(|(k, (c, name))| format!("{}{name}", sign((k, *c)))).collect())
 }
 
 /// What the user calls a size: a variable, what is loaded, or a sum, a product or a maximum of such.

@@ -6,6 +6,7 @@
 use super::bands::Plan;
 use super::baseline::{self, Original};
 use super::layout::Context;
+use super::rows::Before;
 use super::{guards, laid};
 use crate::cost::{Estimate, Scenario, sizes};
 use crate::error::Failure;
@@ -27,6 +28,8 @@ pub(super) struct Judged<'a> {
     pub plan: &'a Plan,
     pub nests: &'a [Original],
     pub in_memory: &'a [usize],
+    /// What it is compared with instead, where that is the program before its loops were coalesced.
+    pub before: Option<Before<'a>>,
 }
 
 /// A parameter and what it is taken for.
@@ -35,19 +38,25 @@ type Taken = (usize, f64);
 impl Judged<'_> {
     /// What the original is estimated to take in each scenario, what the order, which is `made` there, and its gains
     /// (hundredths).
+    ///
+    /// # Errors
+    /// `Limit` when a coefficient does not fit.
     pub(super) fn compared(
         &self,
         scenarios: &[Scenario],
         made: Vec<Estimate>,
-    ) -> (Vec<Estimate>, Vec<Estimate>, Vec<f64>) {
-        let Self { scop, context, nests, in_memory, .. } = self;
-        let original: Vec<Estimate> =
-            scenarios.iter().map(|s| baseline::estimate(nests, s, in_memory, context.facts)).collect();
+    ) -> Result<(Vec<Estimate>, Vec<Estimate>, Vec<f64>), Failure> {
+        let Self { scop, context, nests, in_memory, before, .. } = self;
+        let of = |s: &Scenario| match before {
+            Some(before) => before.estimate(s, context.budget),
+            None => Ok(baseline::estimate(nests, s, in_memory, context.facts)),
+        };
+        let original = scenarios.iter().map(of).collect::<Result<Vec<Estimate>, Failure>>()?;
         let beside =
             |(scenario, (original, made)): (_, (&Estimate, _))| original.beside(guards::with(scop, scenario, made));
         let made: Vec<Estimate> = scenarios.iter().zip(original.iter().zip(made)).map(beside).collect();
         let gains = original.iter().zip(&made).map(|(o, m)| 100.0 * o.cycles / m.cycles.max(1.0)).collect();
-        (original, made, gains)
+        Ok((original, made, gains))
     }
 
     /// As little as can be asked of each parameter instead of `asked`, but not less than the `floors` of some, so that
@@ -122,7 +131,7 @@ impl Judged<'_> {
         // The layout is chosen by the first scenario, which is the same.
         let context = Context { scenarios: &scenarios, ..*context };
         let (_, laid) = laid(scop, context, self.plan)?;
-        let (_, _, gains) = self.compared(&scenarios, laid.estimates);
+        let (_, _, gains) = self.compared(&scenarios, laid.estimates)?;
         Ok(gains[1..].as_chunks().0.to_vec())
     }
 }

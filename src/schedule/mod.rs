@@ -31,6 +31,7 @@ mod laid;
 mod layout;
 mod pluto;
 mod problem;
+pub mod rows;
 mod staggered;
 mod strips;
 mod strips_around;
@@ -43,7 +44,7 @@ use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::contraction::{Copies, Fresh};
 use crate::model::tree::Node;
-use crate::model::{Access, AccessKind, Scop, Stmt};
+use crate::model::{Access, AccessKind, Scop, Stmt, StmtBody};
 use crate::outcome::Costs;
 use bands::{Builder, Plan};
 use baseline::Memory;
@@ -52,12 +53,13 @@ use log::{debug, info, trace};
 use presburger::Budget;
 pub use problem::Solving;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// The stage name of this stage's budget.
 const STAGE: &str = "schedule";
 
 /// Choices of the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Config {
     /// Tile permutable bands.
     pub tiling: bool,
@@ -93,6 +95,8 @@ pub struct Config {
     pub contractions: BTreeSet<StmtId>,
     /// Who reads why an order stays.
     pub readers: Readers,
+    /// The program to compare with, where this one has its loops along short rows coalesced.
+    pub rows: Option<Rc<rows::Rows>>,
 }
 
 impl Default for Config {
@@ -114,6 +118,7 @@ impl Default for Config {
             min_gain_percent: WORTHWHILE_PERCENT,
             contractions: BTreeSet::new(),
             readers: Readers::Some,
+            rows: None,
         }
     }
 }
@@ -237,6 +242,8 @@ pub const WORTHWHILE_IN_THREADS_PERCENT: u64 = 225;
 const ON_BOTH_PERCENT: f64 = 110.0;
 /// What is said of an order whose innermost loops can run in vectors.
 pub const VECTORIZABLE: &str = "vectorizable";
+/// What is said of loops that are one in the program that is ordered.
+const COALESCED: &str = "coalesced";
 /// Why the original order stays where one core gains too little.
 pub const NOT_FASTER: &str = "the best new order is not estimated to be enough faster than the original one";
 /// Why it stays where no other one is found.
@@ -341,8 +348,9 @@ pub fn schedule(
         return Ok(if does_little { little() } else { keep(NO_OTHER) });
     };
     trace!(target: "polyrs::cost", "{}: the original order", scop.name);
-    let judged = asked::Judged { scop, context, plan: &plan, nests: &nests, in_memory: &in_memory };
-    let (original, made, alone) = judged.compared(&scenarios, made);
+    let before = cfg.rows.as_ref().map(|rows| rows::Before::of(rows, &scenarios[0], budget)).transpose()?;
+    let judged = asked::Judged { scop, context, plan: &plan, nests: &nests, in_memory: &in_memory, before };
+    let (original, made, alone) = judged.compared(&scenarios, made)?;
     if is_distributed(&scop.schedule, &plan) {
         summary.steps.insert(0, "distributed".to_owned());
     }
@@ -367,6 +375,19 @@ pub fn schedule(
         contraction::price(&mut summary, not_thin, (&original, &made));
         summary.thin = thin_data((scop, cfg), (thin, of_thin), &summary, budget)?;
     }
+    tell(scop, &summary, [original[0], made[0]]);
+    if cfg.is_choosy() && !cfg.parallel && summary.steps.is_empty() && decides_by_data(scop) {
+        return Ok(too_slow(NOT_FASTER, costs));
+    }
+    if is_coalesced(scop) {
+        summary.steps.insert(0, COALESCED.to_owned());
+    }
+    let tree = loops::withdraw(scop, deps, tree, budget)?;
+    Ok(weighed(cfg, (tree, summary, costs), [original[0], made[0]], facts))
+}
+
+/// Tells developers of an order, and of estimates in the usual scenario.
+fn tell(scop: &Scop, summary: &Summary, [original, made]: [Estimate; 2]) {
     debug!(
         "{}: {} integer programs solved in {} nodes: {}",
         scop.name,
@@ -378,16 +399,16 @@ pub fn schedule(
         target: "polyrs::cost",
         "{}: original {} new {} gain {} steps {}",
         scop.name,
-        original[0],
-        made[0],
+        original,
+        made,
         summary.gain_percent,
         summary.steps.join("; ")
     );
-    if cfg.is_choosy() && !cfg.parallel && summary.steps.is_empty() && decides_by_data(scop) {
-        return Ok(too_slow(NOT_FASTER, costs));
-    }
-    let tree = loops::withdraw(scop, deps, tree, budget)?;
-    Ok(weighed(cfg, (tree, summary, costs), [original[0], made[0]], facts))
+}
+
+/// Whether some of its loops are two of the original code.
+fn is_coalesced(scop: &Scop) -> bool {
+    scop.stmts.iter().any(|s| matches!(&s.body, StmtBody::Original(code) if !code.single.is_empty()))
 }
 
 /// Whether data decide what statements write: written anew, the same order has their conditions in another form than

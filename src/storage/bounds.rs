@@ -50,7 +50,7 @@ pub struct Quotient {
 /// Whether all parameters are so narrow that no bound computed from them in 64 bits wraps.
 #[must_use]
 pub fn has_narrow_params(scop: &Scop, facts: &FunctionFacts) -> bool {
-    scop.params.iter().all(|p| p.times.is_empty() && facts.scev(p.value).bits <= NARROW_BITS)
+    scop.params.iter().all(|p| !p.is_product() && facts.scev(p.value).bits <= NARROW_BITS)
 }
 
 /// The range of the outermost subscript of these accesses to one array; `None` if some access has no bound on one side,

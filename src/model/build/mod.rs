@@ -352,6 +352,7 @@ impl Builder<'_> {
             name: name.clone(),
             value: p.value,
             times: p.times,
+            by: Vec::new(),
         });
         Ok(Scop {
             name: format!("{}:{number}", self.facts.name),
@@ -545,7 +546,8 @@ impl Builder<'_> {
         let (insts, block) = (piece.insts.clone(), Some(piece.block));
         let is_load = |i: &ValueId| matches!(self.facts.value(*i).kind, ValueKind::Load { .. });
         let in_arms = insts.iter().copied().filter(|i| is_load(i) && self.facts.value(*i).in_arm).collect();
-        let code = Instructions { insts, loops, block, branches, ops, paths, in_arms, accumulates: false };
+        let (single, accumulates) = (Vec::new(), false);
+        let code = Instructions { insts, loops, single, block, branches, ops, paths, in_arms, accumulates };
         let mut stmt = Stmt { id, domain, accesses, reduction: None, body: StmtBody::Original(code) };
         let accumulates = self.accumulates(&stmt);
         if let StmtBody::Original(code) = &mut stmt.body {

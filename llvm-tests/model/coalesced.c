@@ -1,0 +1,111 @@
+// Two loops over the elements of rows are one where statements use their counters for addresses alone, and these go
+// through memory element by element: channels of pixels. The outer loop runs once, at its first value, and the inner
+// one over all rows. Where the number of channels is a parameter, the length is one of its own.
+
+// RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -Rpass=polyrs -Rpass-missed=polyrs -Rpass-analysis=polyrs -c %s -o /dev/null 2>&1 | FileCheck %s
+// RUN: %clang -O3 -march=x86-64-v3 -Xclang -load -Xclang %plugin -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -mllvm -polyrs-print-after=schedule -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=TREE
+// RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off %s -DMAIN -o %t.plain && %t.plain > %t.expected
+// RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off %s -DMAIN -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs -o %t.new
+// RUN: %t.new | diff %t.expected -
+// RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off %s -DMAIN -fpass-plugin=%plugin -Xclang -load -Xclang %plugin -mllvm -polyrs-process-unprofitable -mllvm -polyrs-fatal-bugs -o %t.forced
+// RUN: %t.forced | diff %t.expected -
+
+// A filter along rows: how many channels are a parameter.
+// CHECK: :[[@LINE+3]]:3: remark: loops reordered: coalesced,
+// TREE: domain: {{.*}}Stmt2[i0, i1, i2] : p2 >= p1 and p3 >= 1 and 0 <= i0 < p0 and 0 <= i1 < p4 and 0 <= i2 < p1 }
+void along(int h, int w, int channels, int taps, const float *in, const float *f, float *out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w - taps + 1; x++)
+      for (int k = 0; k < channels; k++) {
+        float s = 0;
+        for (int d = 0; d < taps; d++) s += in[(y * w + x + d) * channels + k] * f[d];
+        out[(y * w + x) * channels + k] = s;
+      }
+}
+
+// The same for three channels, down columns: what is written and read has rows of three elements.
+// CHECK: :[[@LINE+3]]:3: remark: loops reordered: coalesced,
+// TREE: domain: {{.*}}Stmt2[i0, i1, i2] : p2 >= 1 and 0 <= i0 <= -p0 + p1 and 0 <= i1 < 3p2 and 0 <= i2 < p0 }
+void down(int h, int w, int taps, const float *in, const float *f, float *out) {
+  for (int y = 0; y < h - taps + 1; y++)
+    for (int x = 0; x < w; x++)
+      for (int k = 0; k < 3; k++) {
+        float s = 0;
+        for (int d = 0; d < taps; d++) s += in[((y + d) * w + x) * 3 + k] * f[d];
+        out[(y * w + x) * 3 + k] = s;
+      }
+}
+
+// An array that is written and read in other places of its rows: these are one subscript where the number is known.
+// TREE: domain: {{.*}}Stmt0[i0, i1, i2] : p2 >= 3 and 0 <= i0 < p0 and 0 <= i1 < p1 and 0 <= i2 <= 3p2 - 7 }
+void in_place(int h, int w, int steps, double (*a)[w][3]) {
+  for (int t = 0; t < steps; t++)
+    for (int y = 0; y < h; y++)
+      for (int x = 1; x < w - 1; x++)
+        for (int k = 0; k < 3; k++)
+          a[y][x][k] = (a[y][x - 1][k] + a[y][x][k] + a[y][x + 1][k]) * 0.25;
+}
+
+// What works on single elements pays where rows are short, which is tested.
+// CHECK: :[[@LINE+3]]:3: remark: loops reordered: coalesced, vectorizable
+// CHECK: tested at run time: it pays where {{.*}}argument 3 <= {{[0-9]+}} and argument 2 * argument 3 >= {{[0-9]+}}
+void scale(int h, int w, int channels, const float *in, const float *f, float *out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++)
+      for (int k = 0; k < channels; k++)
+        out[(y * w + x) * channels + k] = in[(y * w + x) * channels + k] * f[0] + f[1];
+}
+
+// Not where a counter is a value, where another array goes along the channels alone, or where rows have more elements
+// than the loop goes along.
+// TREE-NOT: p{{[0-9]}} and 0 <= i0 < p0 and 0 <= i1 < p3 }
+// CHECK-NOT: reordered: coalesced
+void not_these(int h, int w, int channels, const float *in, const float *f, float *out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++)
+      for (int k = 0; k < channels; k++)
+        out[(y * w + x) * channels + k] = in[(y * w + x) * channels + k] * (float)k;
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++)
+      for (int k = 0; k < channels; k++)
+        out[(y * w + x) * channels + k] += in[(y * w + x) * channels + k] * f[k];
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++)
+      for (int k = 0; k < channels - 1; k++)
+        out[(y * w + x) * channels + k] -= in[(y * w + x) * channels + k] * f[0];
+}
+
+#ifdef MAIN
+#include <stdio.h>
+
+#define LONGEST (40 * 30 * 20)
+static float in[LONGEST], out[LONGEST], f[LONGEST];
+static double a[LONGEST];
+
+static void print(void) {
+  double sum = 0;
+  for (int k = 0; k < LONGEST; k++) sum = sum * 0.999 + out[k] + a[k];
+  printf("%a\n", sum);
+}
+
+int main(void) {
+  for (int k = 0; k < LONGEST; k++) in[k] = k * 37 % 101, out[k] = k * 7 % 23, f[k] = k * 5 % 7 - 2.5f, a[k] = k * 11 % 13;
+  for (int h = 0; h <= 40; h += 10)
+    for (int w = 0; w <= 30; w += w < 6 ? 1 : 12)
+      for (int channels = 0; channels <= 20; channels += channels < 6 ? 1 : 7)
+        for (int taps = 0; taps <= 9; taps += taps < 4 ? 1 : 5) {
+          along(h, w, channels, taps, in, f, out);
+          print();
+          if (channels <= 20) down(h, w, taps, in, f, out);
+          print();
+          in_place(h, w, taps % 3, (double (*)[w][3])a);
+          scale(h, w, channels, out, f, out + channels);
+          scale(h, w, channels, in, f, out);
+          not_these(h, w, channels, in, f, out);
+          print();
+          // They overlap.
+          along(h / 2, w, channels, taps, out + 1, f, out);
+          print();
+        }
+}
+#endif

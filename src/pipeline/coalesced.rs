@@ -1,0 +1,88 @@
+//! Regions whose loops along rows are one.
+
+use super::budgets::{Shares, Stage};
+use super::order::{self, Region};
+use super::purpose::schedules;
+use super::{Run, Stop, device, dot, show, threads};
+use crate::bridge::facts::Facts;
+use crate::cost::Machine;
+use crate::deps::{self, Dependences};
+use crate::error::Failure;
+use crate::facts::FunctionFacts;
+use crate::model::Scop;
+use crate::model::coalesced::{Coalesced, coalesced};
+use crate::phase::Phase;
+use crate::schedule::index_sets::Split;
+use crate::schedule::rows::{self, Rows};
+use crate::schedule::{Decision, Readers};
+use crate::storage::overwritten;
+use presburger::Budget;
+use std::rc::Rc;
+
+/// What an order may ask of each size before one for short rows is looked for.
+const MUCH: i64 = 64;
+
+impl Run<'_, '_> {
+    /// The region in the new order of its loops with those along rows coalesced, where there are such and one pays: for
+    /// rows of any length, or for short ones.
+    pub(super) fn coalesced(
+        &mut self,
+        scop: &Scop,
+        (facts, machine): (&FunctionFacts, &Machine),
+        shares: &Shares<'_>,
+    ) -> Result<Option<Region>, Failure> {
+        let options = self.options;
+        if !schedules(options) || device::is_wanted(options) {
+            return Ok(None);
+        }
+        let found = coalesced(scop, facts, shares.of_stage(Stage::Dependences));
+        // Threads share a loop around those that run in vectors.
+        let Some(found) = found.filter(|found| !(found.is_outermost && threads::is_wanted(options))) else {
+            return Ok(None);
+        };
+        let in_order = |code: Scop, deps: Dependences, rows: Option<Rc<Rows>>| {
+            order::of_region(code, deps, facts, machine, (options, Readers::None, rows, shares))
+        };
+        let order = || {
+            let Coalesced { scop: code, lengths, .. } = found;
+            let (code, deps) = shares.run(Stage::Dependences, |budget| overwritten::needed(code, budget))?;
+            let region = in_order(code.clone(), deps.clone(), None)?;
+            if lengths.is_empty() || lengths.iter().any(|l| l.rows[l.elements] != 0) || !asks_for_much(&region) {
+                return Ok(region);
+            }
+            let before = shares.run(Stage::Dependences, |budget| deps::compute(scop, budget))?;
+            let of = (order::min_gain_percent(options), machine);
+            let slow = |budget: &Budget| rows::slow((scop, &before), (&code, &deps), &lengths, of, budget);
+            let Some(rows) = shares.run(Stage::Schedule, slow)? else { return Ok(region) };
+            let short = in_order(rows.bounded(&code), deps, Some(Rc::new(rows)))?;
+            Ok(if asks_for_much(&short) { region } else { short })
+        };
+        match self.report.timed(Phase::Schedule, order) {
+            Ok(region) => Ok(Some(region).filter(|region| !is_kept(region))),
+            Err(Failure::Limit(_)) => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Shows what is known of a region in its order.
+    pub(super) fn shown(&mut self, region: Region, known: &Facts, budget: &Budget) -> Result<Region, Stop> {
+        let show = |region: &Region| show::dependences(&region.code.scop, &region.code.deps, budget);
+        let region = self.phase(Phase::Dependences, || Ok(region), show)?;
+        let Split { scop, deps, .. } = &region.code;
+        self.draw("dependences", &scop.name, || dot::dependences(scop, deps, known, budget));
+        self.phase(Phase::Schedule, || Ok(region), |region| show::decision(&region.ordered.decision))
+    }
+}
+
+/// Whether its order is not taken, or only where data is large.
+fn asks_for_much(region: &Region) -> bool {
+    match &region.ordered.decision {
+        Decision::Transformed { summary, .. } => summary.least.iter().any(|least| *least > MUCH),
+        Decision::Keep { .. } => true,
+        Decision::Close(_) => false,
+    }
+}
+
+fn is_kept(region: &Region) -> bool {
+    matches!(region.ordered.decision, Decision::Keep { .. })
+}

@@ -1,0 +1,135 @@
+//! Orders of coalesced loops against what the original ones take where rows are short.
+//!
+//! A loop over all elements of rows takes as long as the two loops over rows and their elements do where rows are long,
+//! and less where they are short: there the original enters its inner loop for a handful of elements each.
+
+use super::baseline::{self, Memory, Original};
+use super::index_sets::Reversals;
+use super::problem;
+use crate::cost::{Estimate, Facts, Machine, Scenario, refs, scenarios};
+use crate::deps::Dependences;
+use crate::error::Failure;
+use crate::model::Scop;
+use crate::model::coalesced::Length;
+use presburger::{Budget, Kind};
+
+/// Elements of rows, whose number is a parameter, up to which loops along them are tried as slow ones, in turn.
+const SHORT: [i64; 3] = [64, 16, 4];
+
+/// The program before loops along rows were coalesced, with the longest rows for which the coalesced one is estimated
+/// to gain enough (hundredths) in its own order; `None` where it is for none.
+///
+/// # Errors
+/// `Limit` when a coefficient does not fit or the budget is spent.
+pub fn slow(
+    (original, deps): (&Scop, &Dependences),
+    (coalesced, its_deps): (&Scop, &Dependences),
+    lengths: &[Length],
+    (enough, machine): (u64, &Machine),
+    budget: &Budget,
+) -> Result<Option<Rows>, Failure> {
+    let scenarios = scenarios(coalesced, machine, budget)?;
+    let (facts, counted) = (&scenarios[0].facts, |s: &&Scenario| s.thin.is_none() && !s.is_tiny && !s.is_narrow);
+    let problem = problem::extract(coalesced, its_deps, &Reversals::new(), budget)?;
+    let in_memory: Vec<usize> = coalesced.alias_groups.iter().flatten().map(|a| a.index()).collect();
+    let memory = Memory { scop: coalesced, deps: its_deps, shared: &in_memory, facts };
+    let nests = baseline::nests(&coalesced.schedule, &problem, &memory);
+    // Where the data is in memory it gains least; where it is in a cache, new loops are short.
+    let tried: Vec<&Scenario> =
+        [0, 2, scenarios.iter().filter(counted).count() - 1].iter().filter_map(|k| scenarios.get(*k)).collect();
+    for most in SHORT {
+        let rows = Rows { original: original.clone(), deps: deps.clone(), lengths: lengths.to_vec(), most };
+        let before = Before::of(&rows, &scenarios[0], budget)?;
+        let mut is_slow = true;
+        for scenario in &tried {
+            let own = baseline::estimate(&nests, scenario, &in_memory, facts);
+            is_slow &= 100.0 * before.estimate(scenario, budget)?.cycles >= enough as f64 * own.cycles;
+        }
+        if is_slow {
+            return Ok(Some(rows));
+        }
+    }
+    Ok(None)
+}
+
+/// The program before loops along rows were coalesced.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// The program.
+    pub original: Scop,
+    /// Its dependences.
+    pub deps: Dependences,
+    /// Parameters that the coalesced one has behind those of the original.
+    pub lengths: Vec<Length>,
+    /// Most elements of rows for which the coalesced program is to run.
+    pub most: i64,
+}
+
+impl Rows {
+    /// The coalesced program as one that is worthwhile for such rows alone.
+    #[must_use]
+    pub fn bounded(&self, coalesced: &Scop) -> Scop {
+        let mut scop = coalesced.clone();
+        let constant = scop.params.len();
+        for length in &self.lengths {
+            let mut row = vec![0; constant + 1];
+            (row[length.elements], row[constant]) = (-1, self.most);
+            scop.contexts.worthwhile = scop.contexts.worthwhile.add(Kind::Ge, &row);
+        }
+        scop
+    }
+
+    /// What the original's parameters are where those of the coalesced program are these, and rows have so many
+    /// elements.
+    fn params(&self, params: &[f64], elements: i64) -> Vec<f64> {
+        let elements = elements as f64;
+        let mut own = params[..self.original.params.len()].to_vec();
+        for length in &self.lengths {
+            own[length.elements] = elements;
+        }
+        for length in &self.lengths {
+            let (constant, row) = length.rows.split_last().map_or((0.0, &[][..]), |(c, row)| (*c as f64, row));
+            let count = row.iter().zip(&own).fold(constant, |sum, (c, value)| sum + *c as f64 * value);
+            if let Some(k) = row.iter().position(|c| *c == 1) {
+                own[k] += params[length.column] / elements - count;
+            }
+        }
+        own
+    }
+}
+
+/// The original program as it is compared with.
+pub(super) struct Before<'a> {
+    rows: &'a Rows,
+    nests: Vec<Original>,
+    in_memory: Vec<usize>,
+    usual: Vec<Facts>,
+}
+
+impl<'a> Before<'a> {
+    /// As seen in this scenario of the coalesced program.
+    pub(super) fn of(rows: &'a Rows, usual: &Scenario, budget: &Budget) -> Result<Self, Failure> {
+        let scop = &rows.original;
+        let problem = problem::extract(scop, &rows.deps, &Reversals::new(), budget)?;
+        let usual = refs::facts_at(scop, &rows.params(&usual.params, rows.most), budget)?;
+        let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
+        let memory = Memory { scop, deps: &rows.deps, shared: &in_memory, facts: &usual };
+        let nests = baseline::nests(&scop.schedule, &problem, &memory);
+        Ok(Self { rows, nests, in_memory, usual })
+    }
+
+    /// What it is estimated to take in a scenario of the coalesced program, with the rows that it is faster for: the
+    /// longest, or half as long ones.
+    pub(super) fn estimate(&self, scenario: &Scenario, budget: &Budget) -> Result<Estimate, Failure> {
+        let mut best: Option<Estimate> = None;
+        for elements in [self.rows.most, self.rows.most / 2] {
+            let facts = refs::facts_at(&self.rows.original, &self.rows.params(&scenario.params, elements), budget)?;
+            let own = Scenario { facts, ..scenario.clone() };
+            let found = baseline::estimate(&self.nests, &own, &self.in_memory, &self.usual);
+            if best.as_ref().is_none_or(|best| found.cycles < best.cycles) {
+                best = Some(found);
+            }
+        }
+        Ok(best.unwrap_or_default())
+    }
+}
