@@ -46,6 +46,29 @@ void in_place(int h, int w, int steps, double (*a)[w][3]) {
           a[y][x][k] = (a[y][x - 1][k] + a[y][x][k] + a[y][x + 1][k]) * 0.25;
 }
 
+// The loop over pixels may be outside of another one that goes along neither, where no dependence leads along it.
+// CHECK: :[[@LINE+3]]:3: remark: loops reordered: coalesced,
+// TREE: domain: {{.*}}Stmt2[i0, i1, i2] : p0 >= 1 and p3 >= 1 and 0 <= i0 <= -p1 + p2 and 0 <= i1 < p4 and 0 <= i2 < p1 }
+void columns(int h, int w, int channels, int taps, const float *in, const float *f, float *out) {
+  for (int x = 0; x < w; x++)
+    for (int y = 0; y < h - taps + 1; y++)
+      for (int k = 0; k < channels; k++) {
+        float s = 0;
+        for (int d = 0; d < taps; d++) s += in[((y + d) * w + x) * channels + k] * f[d];
+        out[(y * w + x) * channels + k] = s;
+      }
+}
+
+// Not here: a column is made of the one before.
+// TREE-NOT: 0 <= i0 <= -p1 + p2 and 0 <= i1 < p4
+// CHECK-NOT: :[[@LINE+2]]:3: remark: loops reordered: coalesced
+void columns_in_place(int h, int w, int channels, float *a) {
+  for (int x = 1; x < w; x++)
+    for (int y = 1; y < h; y++)
+      for (int k = 0; k < channels; k++)
+        a[(y * w + x) * channels + k] += a[((y - 1) * w + x - 1) * channels + k] * 0.5f + a[(y * w + x - 1) * channels + k];
+}
+
 // What works on single elements pays where rows are short, which is tested.
 // CHECK: :[[@LINE+3]]:3: remark: loops reordered: coalesced, vectorizable
 // CHECK: tested at run time: it pays where {{.*}}argument 3 <= {{[0-9]+}} and argument 2 * argument 3 >= {{[0-9]+}}
@@ -99,6 +122,9 @@ int main(void) {
           if (channels <= 20) down(h, w, taps, in, f, out);
           print();
           in_place(h, w, taps % 3, (double (*)[w][3])a);
+          columns(h, w, channels, taps, in, f, out);
+          print();
+          columns_in_place(h, w, channels, out);
           scale(h, w, channels, out, f, out + channels);
           scale(h, w, channels, in, f, out);
           not_these(h, w, channels, in, f, out);

@@ -20,8 +20,9 @@ use crate::error::Failure;
 use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use log::{debug, trace};
-use presburger::{Budget, Map};
+use presburger::{Budget, Kind, Map};
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 /// Kind of a dependence; all but [`DepKind::Rar`] must be respected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,6 +74,19 @@ impl Dependences {
         self.validity.iter().chain(&self.reductions).enumerate()
     }
 
+    /// Whether none between these statements leads from one iteration of a dim to another one.
+    ///
+    /// # Errors
+    /// `Limit` when the budget is spent.
+    pub fn stay_in(&self, stmts: &BTreeSet<StmtId>, dim: usize, budget: &Budget) -> Result<bool, Failure> {
+        for (_, dep) in self.binding().filter(|(_, d)| stmts.contains(&d.src) && stmts.contains(&d.dst)) {
+            if !stays_in(&dep.relation, dim, budget)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The value-based flow of the scalars of `scop`, whose dependences these are; worked out when first asked for, and
     /// kept.
     ///
@@ -85,6 +99,24 @@ impl Dependences {
         }
         Ok(self.scalar_flow.get().map_or(&[], Vec::as_slice))
     }
+}
+
+/// Whether a dim of source and destination is the same in all of a relation.
+///
+/// # Errors
+/// `Limit` when the budget is spent.
+pub fn stays_in(relation: &Map, dim: usize, budget: &Budget) -> Result<bool, Failure> {
+    let space = relation.space();
+    let (src, dst) = (space.n_param() + dim, space.n_param() + space.n_in() + dim);
+    let mut row = vec![0; space.n_param() + space.n_in() + space.n_out() + 1];
+    let last = row.len() - 1;
+    for sign in [1, -1] {
+        (row[src], row[dst], row[last]) = (-sign, sign, -1);
+        if !relation.add(Kind::Ge, &row).is_empty(budget).map_err(compute::limit)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The memory-based dependences of `scop`: every pair of instances that touch one element of an array, at least one of

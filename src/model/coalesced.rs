@@ -24,11 +24,13 @@ enum Elements {
     Param(usize),
 }
 
-/// Two loops, one directly in the other, that go through rows. Rows of numbers are `[params | dims outside | 1]`.
+/// Two loops, one inside the other, that go through rows. Rows of numbers are `[params | dims outside | 1]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Pair {
     /// Dim of the outer loop.
     at: usize,
+    /// Dim of the inner one; loops may be between them.
+    inner: usize,
     /// Its first value.
     first: Vec<i64>,
     /// How many it has.
@@ -60,10 +62,16 @@ pub struct Coalesced {
     pub is_outermost: bool,
 }
 
-/// The program with such loops as one each; `None` where there are none.
+/// The program with such loops as one each; `None` where there are none. `is_free`: whether no dependence between these
+/// statements leads from one iteration of a dim to another one, so that its loop may go inside of others.
 #[must_use]
-pub fn coalesced(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Option<Coalesced> {
-    let pairs = pairs(scop, facts);
+pub fn coalesced(
+    scop: &Scop,
+    facts: &FunctionFacts,
+    is_free: &dyn Fn(&BTreeSet<StmtId>, usize) -> bool,
+    budget: &Budget,
+) -> Option<Coalesced> {
+    let pairs = pairs(scop, facts, is_free);
     if pairs.is_empty() {
         return None;
     }
@@ -76,9 +84,15 @@ pub fn coalesced(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Option<
 }
 
 /// The pair that each statement is in.
-fn pairs(scop: &Scop, facts: &FunctionFacts) -> BTreeMap<StmtId, Pair> {
+fn pairs(
+    scop: &Scop,
+    facts: &FunctionFacts,
+    is_free: &dyn Fn(&BTreeSet<StmtId>, usize) -> bool,
+) -> BTreeMap<StmtId, Pair> {
     let inside = |stmt: &Stmt| -> Vec<(LoopId, LoopId)> {
-        stmt.body.loops().windows(2).map(|l| (l[0].id, l[1].id)).rev().collect()
+        let loops = stmt.body.loops();
+        let around = |k: usize| (0..k).rev().map(move |j| (loops[j].id, loops[k].id));
+        (1..loops.len()).rev().flat_map(around).collect()
     };
     let mut tried: BTreeSet<(LoopId, LoopId)> = BTreeSet::new();
     let mut found: BTreeMap<StmtId, Pair> = BTreeMap::new();
@@ -92,10 +106,10 @@ fn pairs(scop: &Scop, facts: &FunctionFacts) -> BTreeMap<StmtId, Pair> {
         }
         let of: Option<Vec<Pair>> = within().map(|s| pair(scop, facts, s, (outer, inner))).collect();
         let Some(of) = of.filter(|of| of.windows(2).all(|two| two[0] == two[1])) else { continue };
-        if !within().zip(&of).any(|(s, pair)| goes_along_rows(scop, s, pair)) {
-            continue;
+        let in_order = |pair: &Pair| pair.inner == pair.at + 1 || is_free(&within().map(|s| s.id).collect(), pair.at);
+        if within().zip(&of).any(|(s, pair)| goes_along_rows(scop, s, pair)) && of.first().is_some_and(in_order) {
+            found.extend(within().zip(of).map(|(s, pair)| (s.id, pair)));
         }
-        found.extend(within().zip(of).map(|(s, pair)| (s.id, pair)));
     }
     found
 }
@@ -103,21 +117,18 @@ fn pairs(scop: &Scop, facts: &FunctionFacts) -> BTreeMap<StmtId, Pair> {
 /// The two loops as a pair, as far as a statement in the outer one goes.
 fn pair(scop: &Scop, facts: &FunctionFacts, stmt: &Stmt, (outer, inner): (LoopId, LoopId)) -> Option<Pair> {
     let StmtBody::Original(code) = &stmt.body else { return None };
-    let at = code.loops.iter().position(|l| l.id == outer)?;
-    let is_plain = !code.branches
-        && code.loops.len() == stmt.dims()
-        && code.loops.get(at + 1).is_some_and(|l| l.id == inner)
-        && code.loops.iter().all(|l| l.strip.is_none());
-    let pair = bounds(scop, stmt, at).filter(|_| is_plain)?;
+    let dim = |id: LoopId| code.loops.iter().position(|l| l.id == id);
+    let is_plain = !code.branches && code.loops.len() == stmt.dims() && code.loops.iter().all(|l| l.strip.is_none());
+    let pair = bounds(scop, stmt, (dim(outer)?, dim(inner)?)).filter(|_| is_plain)?;
     let are_in_rows = stmt.accesses.iter().all(|a| is_in_rows(scop, a, &pair));
     (are_in_rows && !uses_counters(scop, facts, stmt, [outer, inner])).then_some(pair)
 }
 
-/// The dims from `at` on as a pair, by the domain alone.
-fn bounds(scop: &Scop, stmt: &Stmt, at: usize) -> Option<Pair> {
+/// Two dims as a pair, by the domain alone.
+fn bounds(scop: &Scop, stmt: &Stmt, (at, inner): (usize, usize)) -> Option<Pair> {
     let np = scop.params.len();
     let [basic] = stmt.domain.basics() else { return None };
-    if basic.n_exists() > 0 || at + 1 >= stmt.dims() {
+    if basic.n_exists() > 0 || inner <= at {
         return None;
     }
     let rows = basic.rows_i64().ok()?;
@@ -145,8 +156,8 @@ fn bounds(scop: &Scop, stmt: &Stmt, at: usize) -> Option<Pair> {
         *constant = constant.checked_add(1)?;
         Some(row)
     };
-    let (outer, inner) = (ends(at)?, ends(at + 1)?);
-    let (count, length) = (length(&outer)?, length(&inner)?);
+    let (of_outer, of_inner) = (ends(at)?, ends(inner)?);
+    let (count, length) = (length(&of_outer)?, length(&of_inner)?);
     let (constant, linear) = length.split_last()?;
     let mut used = linear.iter().enumerate().filter(|(_, c)| **c != 0);
     let elements = match (used.next(), used.next()) {
@@ -155,13 +166,20 @@ fn bounds(scop: &Scop, stmt: &Stmt, at: usize) -> Option<Pair> {
         _ => return None,
     };
     let is_of_params = count[np..np + at].iter().all(|c| *c == 0);
-    let ([first, _], [inner_first, _]) = (outer, inner);
-    (is_of_params || matches!(elements, Elements::Known(_))).then_some(Pair { at, first, count, inner_first, elements })
+    let ([first, _], [inner_first, _]) = (of_outer, of_inner);
+    (is_of_params || matches!(elements, Elements::Known(_))).then_some(Pair {
+        at,
+        inner,
+        first,
+        count,
+        inner_first,
+        elements,
+    })
 }
 
 /// Whether a statement touches what is side by side in the pair's iterations.
 fn goes_along_rows(scop: &Scop, stmt: &Stmt, pair: &Pair) -> bool {
-    let counts = |s: &Vec<i64>| s[scop.params.len() + pair.at + 1] != 0;
+    let counts = |s: &Vec<i64>| s[scop.params.len() + pair.inner] != 0;
     let in_memory = stmt.accesses.iter().filter(|a| scop.array(a.array).is_memory());
     in_memory.filter_map(Access::subscripts).any(|s| s.last().is_some_and(counts))
 }
@@ -172,7 +190,7 @@ fn is_in_rows(scop: &Scop, access: &Access, pair: &Pair) -> bool {
     if !array.is_memory() {
         return true;
     }
-    let columns = [np + pair.at, np + pair.at + 1];
+    let columns = [np + pair.at, np + pair.inner];
     let Some(subscripts) = access.subscripts() else {
         let is_free = |row: &Vec<i64>| columns.iter().all(|c| row[*c] == 0);
         let of = |b: &presburger::BasicMap| b.rows_i64().is_ok_and(|rows| rows.iter().all(|(_, row)| is_free(row)));
@@ -259,7 +277,7 @@ fn merged<'p>(scop: &Scop, pair_of: &impl Fn(&Stmt) -> Option<&'p Pair>) -> Opti
         // Whether an access counts the outer loop's iterations in other subscripts than the last one.
         let counts = |(stmt, access): &(&Stmt, &Access)| {
             let (Some(pair), Some(subscripts)) = (pair_of(stmt), access.subscripts()) else { return false };
-            subscripts.iter().rev().skip(1).any(|s| s[np + pair.at] != 0 || s[np + pair.at + 1] != 0)
+            subscripts.iter().rev().skip(1).any(|s| s[np + pair.at] != 0 || s[np + pair.inner] != 0)
         };
         let Some((stmt, _)) = all().find(counts) else { continue };
         let elements = pair_of(stmt)?.elements;
@@ -291,7 +309,7 @@ fn merges<'a, 'p>(
         };
     let fits = |(stmt, access): (&Stmt, &Access)| {
         let (Some(subscripts), pair) = (access.subscripts(), pair_of(stmt)) else { return false };
-        let counts = |s: &Vec<i64>, pair: &Pair| s[np + pair.at] != 0 || s[np + pair.at + 1] != 0;
+        let counts = |s: &Vec<i64>, pair: &Pair| s[np + pair.at] != 0 || s[np + pair.inner] != 0;
         let is_last = pair.is_none_or(|p| p.elements == elements && !subscripts[..outer].iter().any(|s| counts(s, p)));
         // A number of elements that is a parameter times a dim is no affine form.
         let is_known = || {
@@ -333,8 +351,8 @@ fn stays_in_row<'a, 'p>(
         let Some(subscripts) = access.subscripts().filter(|s| s.len() > 1) else { return false };
         let Some(pair) = pair_of(stmt) else { return false };
         let (row, others) = (&subscripts[subscripts.len() - 2], &subscripts[..subscripts.len() - 2]);
-        let is_outside = |s: &Vec<i64>| s[np + pair.at] == 0 && s[np + pair.at + 1] == 0;
-        if row[np + pair.at + 1] != 0 || !others.iter().all(is_outside) {
+        let is_outside = |s: &Vec<i64>| s[np + pair.at] == 0 && s[np + pair.inner] == 0;
+        if row[np + pair.inner] != 0 || !others.iter().all(is_outside) {
             return false;
         }
         let Some(own) = pair.at_first(row, np) else { return false };
@@ -526,7 +544,7 @@ impl Rewriter<'_> {
         let [basic] = stmt.domain.basics() else { return None };
         let mut domain = BasicSet::universe(Space::set(&self.names(), &stmt.id.to_string(), dims));
         for (kind, row) in basic.rows_i64().ok()? {
-            if row[old + pair.at] == 0 && row[old + pair.at + 1] == 0 {
+            if row[old + pair.at] == 0 && row[old + pair.inner] == 0 {
                 domain.add(kind, &self.over(&row, Some(pair))?);
             }
         }
@@ -534,8 +552,8 @@ impl Rewriter<'_> {
         let add = |domain: &mut BasicSet, row: &[i64], dim: i64| {
             let (constant, linear) = row.split_last()?;
             let mut full = linear.to_vec();
-            full.push(dim);
             full.resize(np + dims, 0);
+            full[np + pair.inner - 1] = dim;
             full.push(*constant);
             domain.add(Kind::Ge, &full);
             Some(())

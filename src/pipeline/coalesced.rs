@@ -9,6 +9,7 @@ use crate::cost::Machine;
 use crate::deps::{self, Dependences};
 use crate::error::Failure;
 use crate::facts::FunctionFacts;
+use crate::ids::StmtId;
 use crate::model::Scop;
 use crate::model::coalesced::{Coalesced, coalesced};
 use crate::phase::Phase;
@@ -17,6 +18,8 @@ use crate::schedule::rows::{self, Rows};
 use crate::schedule::{Decision, Readers};
 use crate::storage::overwritten;
 use presburger::Budget;
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What an order may ask of each size before one for short rows is looked for.
@@ -35,7 +38,13 @@ impl Run<'_, '_> {
         if !schedules(options) || device::is_wanted(options) {
             return Ok(None);
         }
-        let found = coalesced(scop, facts, shares.of_stage(Stage::Dependences));
+        let budget = shares.of_stage(Stage::Dependences);
+        let known = OnceCell::new();
+        let is_free = |stmts: &BTreeSet<StmtId>, dim: usize| {
+            let deps = known.get_or_init(|| deps::compute(scop, budget).ok());
+            deps.as_ref().is_some_and(|deps| deps.stay_in(stmts, dim, budget).unwrap_or(false))
+        };
+        let found = coalesced(scop, facts, &is_free, budget);
         // Threads share a loop around those that run in vectors.
         let Some(found) = found.filter(|found| !(found.is_outermost && threads::is_wanted(options))) else {
             return Ok(None);
@@ -50,7 +59,10 @@ impl Run<'_, '_> {
             if lengths.is_empty() || lengths.iter().any(|l| l.rows[l.elements] != 0) || !asks_for_much(&region) {
                 return Ok(region);
             }
-            let before = shares.run(Stage::Dependences, |budget| deps::compute(scop, budget))?;
+            let before = match known.into_inner().flatten() {
+                Some(deps) => deps,
+                None => shares.run(Stage::Dependences, |budget| deps::compute(scop, budget))?,
+            };
             let of = (order::min_gain_percent(options), machine);
             let slow = |budget: &Budget| rows::slow((scop, &before), (&code, &deps), &lengths, of, budget);
             let Some(rows) = shares.run(Stage::Schedule, slow)? else { return Ok(region) };

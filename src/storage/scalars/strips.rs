@@ -10,6 +10,7 @@ use super::expand::{self, Cut, Expanded};
 use super::{MAX_SCALARS, Target, copying, flow, mapped};
 use crate::deps::compute::{context_of, limit};
 use crate::deps::flow::sources_of;
+use crate::deps::stays_in;
 use crate::error::Failure;
 use crate::facts::{FunctionFacts, Type};
 use crate::ids::{ArrayId, LoopId, StmtId, ValueId};
@@ -17,7 +18,7 @@ use crate::model::without::without;
 use crate::model::{Access, AccessKind, Array, ArrayKind, Scop, Stmt};
 use crate::storage::buffer::MAX_COPY_BYTES;
 use crate::storage::footprint::{ElementBox, subscript_ends};
-use presburger::{Bound, Budget, Kind, Map, Set};
+use presburger::{Bound, Budget, Set};
 use std::collections::BTreeSet;
 
 /// Bytes that the arrays of a nest may have together: they are to stay in the first cache, beside other data.
@@ -311,36 +312,14 @@ pub(super) fn depth(scop: &Scop, scalar: ArrayId, most: usize, budget: &Budget) 
     }
     let mut depth = most;
     for source in &sources {
-        while !stays(&source.dep.relation, depth, budget)? {
-            depth -= 1;
-        }
-    }
-    Ok(depth)
-}
-
-/// Whether the first dims of source and destination are the same.
-fn stays(relation: &Map, dims: usize, budget: &Budget) -> Result<bool, Failure> {
-    for k in 0..dims {
-        for sign in [1, -1] {
-            let apart = relation.add(Kind::Ge, &difference(relation, (k, k), sign));
-            if !apart.is_empty(budget).map_err(limit)? {
-                return Ok(false);
+        for dim in 0..depth {
+            if !stays_in(&source.dep.relation, dim, budget)? {
+                depth = dim;
+                break;
             }
         }
     }
-    Ok(true)
-}
-
-/// `sign * (destination dim - source dim) - 1` as a row over the relation.
-fn difference(relation: &Map, (src, dst): (usize, usize), sign: i64) -> Vec<i64> {
-    let space = relation.space();
-    let mut row = vec![0; space.n_param() + space.n_in() + space.n_out() + 1];
-    row[space.n_param() + src] = -sign;
-    row[space.n_param() + space.n_in() + dst] = sign;
-    if let Some(constant) = row.last_mut() {
-        *constant = -1;
-    }
-    row
+    Ok(depth)
 }
 
 /// Which of the outer loops are cut, into strips of how many iterations: the last one that a scalar may have elements
