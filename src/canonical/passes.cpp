@@ -9,10 +9,13 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/AggressiveInstCombine/AggressiveInstCombine.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
@@ -143,6 +146,21 @@ struct DecideByWayPass : PassInfoMixin<DecideByWayPass> {
     FPM.addPass(InstCombinePass());
     FPM.run(F, FAM);
     return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+// A square root of what is never negative is an instruction, not a call that may set errno: LLVM's own pass says of which
+// that is true, and new loops are written before it runs.
+struct RootsPass : PassInfoMixin<RootsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
+    bool Calls = any_of(instructions(F), [&](Instruction &I) {
+      LibFunc Func;
+      auto *Call = dyn_cast<CallInst>(&I);
+      return Call && !isa<IntrinsicInst>(Call) && TLI.getLibFunc(*Call, Func) && (Func == LibFunc_sqrt || Func == LibFunc_sqrtf);
+    });
+    return Calls ? AggressiveInstCombinePass().run(F, FAM) : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
@@ -322,6 +340,7 @@ FunctionPassManager polyrsCanonicalization() {
   FunctionPassManager FPM;
   FPM.addPass(InstCombinePass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(RootsPass());
   FPM.addPass(ReadOncePass());
   FPM.addPass(DecideByWayPass());
   FPM.addPass(ReadOverflowPass());
