@@ -604,19 +604,17 @@ fn shortening(scop: &Scop, stmt: &Stmt, read: &[Vec<f64>]) -> [Vec<bool>; 2] {
 
 /// Of each parameter, whether it bounds no counter alone, but counters together: what a window reaches over the border.
 fn paddings(scop: &Scop) -> Vec<bool> {
-    let mut found = vec![false; scop.params.len()];
+    let (mut found, mut alone) = (vec![false; scop.params.len()], vec![false; scop.params.len()]);
     for (stmt, basic) in scop.stmts.iter().flat_map(|s| s.domain.basics().iter().map(move |b| (s, b))) {
+        let counters = counters(stmt);
         for (_, row) in basic.rows_i64().into_iter().flatten() {
             let (params, dims) = row.split_at(found.len());
-            if dims[..stmt.dims()].iter().any(|c| *c != 0) {
-                found.iter_mut().zip(params).for_each(|(found, c)| *found |= *c != 0);
-            }
+            let used = (0..stmt.dims()).filter(|d| dims[*d] != 0).map(|d| counters[d]).collect::<BTreeSet<usize>>();
+            let of = if used.len() == 1 { &mut alone } else { &mut found };
+            of.iter_mut().zip(params).for_each(|(of, c)| *of |= *c != 0 && !used.is_empty());
         }
     }
-    for (_, param) in scop.stmts.iter().flat_map(|stmt| bounded_alone(scop, stmt)) {
-        found[param] = false;
-    }
-    found
+    found.iter().zip(alone).map(|(found, alone)| *found && !alone).collect()
 }
 
 /// What the parameters that the largest arrays grow with are taken for; `None` for others. Where several arrays are the

@@ -238,6 +238,24 @@ fn joined(
             (current, _) = (new, groups.push(own));
         }
     }
+    // A sum over two loops is handed on between them: by what the inner one leaves to what the outer one begins with.
+    let mut at = 0;
+    while at + 1 < groups.len() {
+        let mut is_larger = false;
+        for other in at + 1..groups.len() {
+            let (Some(&a), Some(&b)) = (groups[at].first(), groups[other].first()) else { continue };
+            if ty(a) != ty(b) || !groups[other].iter().any(|scalar| are_connected(scop, &groups[at], *scalar)) {
+                continue;
+            }
+            let both: BTreeSet<ArrayId> = groups[at].union(&groups[other]).copied().collect();
+            if let Some(new) = together((scop, facts), &current, (&both, ty(a)), &mut known, budget)? {
+                (current, groups[at], is_larger) = (new, both, true);
+                groups.remove(other);
+                break;
+            }
+        }
+        at += usize::from(!is_larger);
+    }
     let bytes = |a: ArrayId| i64::from(scop.array(a).elem_bytes);
     let places = groups.iter().filter_map(|g| g.first()).map(|a| (*a, bytes(*a))).collect();
     Ok(Some((current, places)))
