@@ -59,6 +59,20 @@ void columns(int h, int w, int channels, int taps, const float *in, const float 
       }
 }
 
+// Bytes, whose sums are integers: nothing is asked of the number of channels.
+// CHECK: :[[@LINE+3]]:3: remark: loops reordered: coalesced, distributed, scalars in arrays for strips of
+// CHECK: tested at run time: it pays where argument 4 >= {{[0-9]+}} and argument 1 >= {{[0-9]+}} and (argument 2 - argument 4 + 1) * argument 3 >= {{[0-9]+}} (
+void both(int h, int w, int channels, int size, const unsigned char *in, const int *f, unsigned char *out) {
+  for (int y = 0; y < h - size + 1; y++)
+    for (int x = 0; x < w - size + 1; x++)
+      for (int k = 0; k < channels; k++) {
+        int s = 0;
+        for (int e = 0; e < size; e++)
+          for (int d = 0; d < size; d++) s += in[((y + e) * w + x + d) * channels + k] * f[e * size + d];
+        out[(y * w + x) * channels + k] = s >> 8;
+      }
+}
+
 // Not here: a column is made of the one before.
 // TREE-NOT: 0 <= i0 <= -p1 + p2 and 0 <= i1 < p4
 // CHECK-NOT: :[[@LINE+2]]:3: remark: loops reordered: coalesced
@@ -104,15 +118,18 @@ void not_these(int h, int w, int channels, const float *in, const float *f, floa
 #define LONGEST (40 * 30 * 20)
 static float in[LONGEST], out[LONGEST], f[LONGEST];
 static double a[LONGEST];
+static unsigned char from[LONGEST], bytes[LONGEST];
+static int taps_of_bytes[100];
 
 static void print(void) {
   double sum = 0;
-  for (int k = 0; k < LONGEST; k++) sum = sum * 0.999 + out[k] + a[k];
+  for (int k = 0; k < LONGEST; k++) sum = sum * 0.999 + out[k] + a[k] + bytes[k];
   printf("%a\n", sum);
 }
 
 int main(void) {
-  for (int k = 0; k < LONGEST; k++) in[k] = k * 37 % 101, out[k] = k * 7 % 23, f[k] = k * 5 % 7 - 2.5f, a[k] = k * 11 % 13;
+  for (int k = 0; k < LONGEST; k++) in[k] = k * 37 % 101, out[k] = k * 7 % 23, f[k] = k * 5 % 7 - 2.5f, a[k] = k * 11 % 13, from[k] = k * 37 % 251;
+  for (int k = 0; k < 100; k++) taps_of_bytes[k] = k * 7 % 61 - 9;
   for (int h = 0; h <= 40; h += 10)
     for (int w = 0; w <= 30; w += w < 6 ? 1 : 12)
       for (int channels = 0; channels <= 20; channels += channels < 6 ? 1 : 7)
@@ -125,6 +142,8 @@ int main(void) {
           columns(h, w, channels, taps, in, f, out);
           print();
           columns_in_place(h, w, channels, out);
+          both(h, w, channels, taps, from, taps_of_bytes, bytes);
+          print();
           scale(h, w, channels, out, f, out + channels);
           scale(h, w, channels, in, f, out);
           not_these(h, w, channels, in, f, out);

@@ -489,11 +489,6 @@ impl Rewriter<'_> {
         }
         if let Some(elements) = self.merged.get(&id) {
             let outer = array.sizes.len().checked_sub(2)?;
-            let column = |k: usize, c: i64| {
-                let mut row = vec![0; self.products.params.len() + 1];
-                row[k] = c;
-                Size::Affine(row)
-            };
             let size = match (&self.scop.array(id).sizes[outer], *elements) {
                 (Size::Unknown, _) => Size::Unknown,
                 (Size::Const(size), Elements::Known(elements)) => Size::Const(size.checked_mul(elements)?),
@@ -501,16 +496,37 @@ impl Rewriter<'_> {
                     let row = row.iter().map(|c| c.checked_mul(elements)).collect::<Option<Vec<i64>>>()?;
                     Size::Affine(self.row(&row))
                 }
-                (Size::Const(size), Elements::Param(k)) => column(k, *size),
+                (Size::Const(size), Elements::Param(k)) => self.column(k, *size),
                 (Size::Affine(row), Elements::Param(k)) => {
                     let mut all = self.products.lengths.iter().chain(&self.products.rows);
-                    column(all.find(|l| l.elements == k && l.rows == *row)?.column, 1)
+                    self.column(all.find(|l| l.elements == k && l.rows == *row)?.column, 1)
                 }
             };
             array.sizes.splice(outer.., [size]);
             array.strides.remove(outer);
+        } else if let Some(column) = self.length_along(id)
+            && let Some(last @ Size::Affine(_)) = array.sizes.last_mut()
+        {
+            // Their last subscript goes on behind the end of a row.
+            *last = self.column(column, 1);
         }
         Some(())
+    }
+
+    /// A size that is a parameter times a number.
+    fn column(&self, column: usize, times: i64) -> Size {
+        let mut row = vec![0; self.products.params.len() + 1];
+        row[column] = times;
+        Size::Affine(row)
+    }
+
+    /// The parameter that is the length of a coalesced loop along an array.
+    fn length_along(&self, array: ArrayId) -> Option<usize> {
+        let touches = |s: &&Stmt| s.accesses.iter().any(|a| a.array == array);
+        let pair = self.scop.stmts.iter().filter(touches).find_map(|s| self.pairs.get(&s.id))?;
+        let Elements::Param(elements) = pair.elements else { return None };
+        let rows = pair.rows(self.scop.params.len());
+        self.products.lengths.iter().find(|l| l.elements == elements && l.rows == rows).map(|l| l.column)
     }
 
     fn stmt(&self, stmt: &Stmt, pair: Option<&Pair>) -> Option<Stmt> {
