@@ -150,8 +150,8 @@ struct DecideByWayPass : PassInfoMixin<DecideByWayPass> {
   static bool isRequired() { return true; }
 };
 
-// A square root of what is never negative is an instruction, not a call that may set errno: LLVM's own pass says of which
-// that is true, and new loops are written before it runs.
+// A square root of what is never negative is an instruction, not a call that may set errno: LLVM's own pass says of
+// which that is true, and new loops are written before it runs.
 struct RootsPass : PassInfoMixin<RootsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
