@@ -18,7 +18,7 @@ mod threads;
 mod users;
 
 use crate::ast::buffers::Buffers;
-use crate::ast::check::{RunTimeCheck, run_time_check};
+use crate::ast::check::{RunTimeCheck, run_time_check_of};
 use crate::ast::device::Device;
 use crate::ast::{self, Ast};
 use crate::bridge::clone::CanonicalClone;
@@ -348,10 +348,12 @@ impl Run<'_, '_> {
         let steps = order::steps(&region, steps, facts);
         let mut scop = region.code.scop;
         order::pay_from(&mut scop.contexts, &demands);
+        let touching = region.touching.map(|of| Scop { contexts: scop.contexts.clone(), ..*of });
+        let touching = touching.as_ref().unwrap_or(&scop);
         let fresh = demands.fresh;
         let tested = |budget: &Budget| {
             let buffers = Buffers::of(&scop, facts, [&ast].into_iter().chain(&alone), budget)?;
-            Ok((run_time_check(&scop, facts, budget)?, buffers))
+            Ok((run_time_check_of((&scop, touching), facts, budget)?, buffers))
         };
         let (check, buffers) = self.report.timed(Phase::Ast, || shares.run(Stage::RunTimeCheck, tested))?;
         // While the code is as the facts say; a test that cannot be used asks for the names.

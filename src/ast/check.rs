@@ -12,7 +12,7 @@ use crate::ids::{ArrayId, ValueId};
 use crate::model::build::WIDE_PARAM_BITS;
 use crate::model::contraction::Fresh;
 use crate::model::tree::{Band, Member, Node};
-use crate::model::{Access, AccessKind, ArrayKind, Contexts, Guard, ParamPoly, Scop};
+use crate::model::{Access, AccessKind, ArrayKind, Contexts, Guard, Param, ParamPoly, Scop};
 use crate::remedies::PAIRS;
 use crate::storage::buffer::RANGE_PART;
 use crate::storage::footprint::Footprint;
@@ -100,7 +100,19 @@ pub struct Rows {
 /// # Errors
 /// `Reject` where what an array touches has no bounds or there are too many arrays, `Limit` where the budget is spent.
 pub fn run_time_check(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<RunTimeCheck, Failure> {
-    check_of(scop, facts, budget).map_err(|why| match why {
+    run_time_check_of((scop, scop), facts, budget)
+}
+
+/// The same where another program with the same parameters and arrays says what is touched.
+///
+/// # Errors
+/// As [`run_time_check`].
+pub fn run_time_check_of(
+    (scop, touching): (&Scop, &Scop),
+    facts: &FunctionFacts,
+    budget: &Budget,
+) -> Result<RunTimeCheck, Failure> {
+    check_of((scop, touching), facts, budget).map_err(|why| match why {
         Failure::Reject(reject) => Failure::Reject(reject.about(overlapping(scop))),
         other => other,
     })
@@ -133,9 +145,10 @@ pub fn overlapping(scop: &Scop) -> Vec<ValueId> {
     arrays.iter().filter_map(base).collect()
 }
 
-fn check_of(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<RunTimeCheck, Failure> {
+fn check_of((scop, touching): (&Scop, &Scop), facts: &FunctionFacts, budget: &Budget) -> Result<RunTimeCheck, Failure> {
     let holds = holds(&scop.contexts, &budget.part(CONTEXT_PART))?;
-    let magnitudes: Vec<u32> = scop.params.iter().map(|p| facts.signed_bits(p.value).clamp(1, 64) - 1).collect();
+    let bits = |p: &Param| if p.is_product() { 64 } else { facts.signed_bits(p.value).clamp(1, 64) };
+    let magnitudes: Vec<u32> = scop.params.iter().map(|p| bits(p) - 1).collect();
     let assumed = |(k, m): (usize, &u32)| (*m).min(assumed_magnitude(&scop.contexts.assumed, k));
     let assumed_magnitudes = magnitudes.iter().enumerate().map(assumed).collect();
     let apart = pairs(scop);
@@ -146,9 +159,9 @@ fn check_of(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<RunTi
     let rows_apart = written_rows(scop);
     let arrays: BTreeSet<ArrayId> = apart.iter().flat_map(|(a, b)| [*a, *b]).chain(rows_apart.clone()).collect();
     let (rows, arrays): (BTreeSet<ArrayId>, BTreeSet<ArrayId>) = arrays.iter().partition(|a| scop.array(**a).is_rows());
-    let rows = rows.into_iter().map(|id| Ok((id, rows_of(scop, facts, id, budget)?)));
+    let rows = rows.into_iter().map(|id| Ok((id, rows_of(touching, facts, id, budget)?)));
     let rows = rows.collect::<Result<_, Failure>>()?;
-    let touched = arrays.into_iter().map(|id| Ok((id, touched_of(scop, facts, id, budget)?)));
+    let touched = arrays.into_iter().map(|id| Ok((id, touched_of(touching, facts, id, budget)?)));
     let touched = touched.collect::<Result<_, Failure>>()?;
     let nonneg = scop.contexts.tested.clone();
     let guards = scop.guards.iter().map(|guard| guard_loops(scop, guard, budget)).collect::<Result<_, _>>()?;

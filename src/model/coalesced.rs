@@ -56,6 +56,9 @@ pub struct Length {
 pub struct Coalesced {
     /// The program.
     pub scop: Scop,
+    /// The original one with the same parameters: it says what is touched, since subscripts of the other one go on
+    /// behind the ends of rows.
+    pub original: Scop,
     /// Parameters that the original one does not have.
     pub lengths: Vec<Length>,
     /// Whether one of the loops has no other one around it.
@@ -79,8 +82,10 @@ pub fn coalesced(
     let merged = merged(scop, &of_stmt)?;
     let products = Products::of(scop, pairs.values(), &merged);
     let made = Rewriter { scop, products: &products, pairs: &pairs, merged: &merged, budget };
-    let scop = made.rewritten()?;
-    Some(Coalesced { scop, lengths: products.lengths, is_outermost: pairs.values().any(|pair| pair.at == 0) })
+    let coalesced = made.rewritten()?;
+    let original = Rewriter { pairs: &BTreeMap::new(), merged: &BTreeMap::new(), ..made }.rewritten()?;
+    let is_outermost = pairs.values().any(|pair| pair.at == 0);
+    Some(Coalesced { scop: coalesced, original, lengths: products.lengths, is_outermost })
 }
 
 /// The pair that each statement is in.

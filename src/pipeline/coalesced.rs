@@ -3,7 +3,7 @@
 use super::budgets::{Shares, Stage};
 use super::order::{self, Region};
 use super::purpose::schedules;
-use super::{Run, Stop, device, dot, show, threads};
+use super::{Run, Stop, device, dot, show, story, threads};
 use crate::bridge::facts::Facts;
 use crate::cost::Machine;
 use crate::deps::{self, Dependences};
@@ -24,6 +24,9 @@ use std::rc::Rc;
 
 /// What an order may ask of each size before one for short rows is looked for.
 const MUCH: i64 = 64;
+
+/// Part of the new loops' time below which the original's is less.
+const LOSS: f64 = 0.9;
 
 impl Run<'_, '_> {
     /// The region in the new order of its loops with those along rows coalesced, where there are such and one pays: for
@@ -53,21 +56,26 @@ impl Run<'_, '_> {
             order::of_region(code, deps, facts, machine, (options, Readers::None, rows, shares))
         };
         let order = || {
-            let Coalesced { scop: code, lengths, .. } = found;
-            let (code, deps) = shares.run(Stage::Dependences, |budget| overwritten::needed(code, budget))?;
-            let region = in_order(code.clone(), deps.clone(), None)?;
-            if lengths.is_empty() || lengths.iter().any(|l| l.rows[l.elements] != 0) || !asks_for_much(&region) {
-                return Ok(region);
-            }
+            let Coalesced { scop: code, original, lengths, .. } = found;
             let before = match known.into_inner().flatten() {
                 Some(deps) => deps,
                 None => shares.run(Stage::Dependences, |budget| deps::compute(scop, budget))?,
             };
+            let (code, deps) = shares.run(Stage::Dependences, |budget| overwritten::needed(code, budget))?;
+            let rows = Rows { original: scop.clone(), deps: before, lengths, most: None };
+            let touching = |region: Region| region.touching(original);
+            let rows = Rc::new(rows);
+            let region = in_order(code.clone(), deps.clone(), Some(rows.clone()))?;
+            let lengths = &rows.lengths;
+            let are_squares = lengths.iter().any(|l| l.rows[l.elements] != 0);
+            if lengths.is_empty() || are_squares || !asks_for_much(&region) || loses(&region) {
+                return Ok(touching(region));
+            }
             let of = (order::min_gain_percent(options), machine);
-            let slow = |budget: &Budget| rows::slow((scop, &before), (&code, &deps), &lengths, of, budget);
-            let Some(rows) = shares.run(Stage::Schedule, slow)? else { return Ok(region) };
-            let short = in_order(rows.bounded(&code), deps, Some(Rc::new(rows)))?;
-            Ok(if asks_for_much(&short) { region } else { short })
+            let slow = |budget: &Budget| rows::slow((scop, &rows.deps), (&code, &deps), lengths, of, budget);
+            let Some(short) = shares.run(Stage::Schedule, slow)? else { return Ok(touching(region)) };
+            let short = in_order(short.bounded(&code), deps, Some(Rc::new(short)))?;
+            Ok(touching(if asks_for_much(&short) { region } else { short }))
         };
         match self.report.timed(Phase::Schedule, order) {
             Ok(region) => Ok(Some(region).filter(|region| !is_kept(region))),
@@ -93,6 +101,12 @@ fn asks_for_much(region: &Region) -> bool {
         Decision::Keep { .. } => true,
         Decision::Close(_) => false,
     }
+}
+
+/// Whether new loops take longer than the original's along long rows, as where one pixel is made of the one before: the
+/// original has to be as fast beside new code for short ones as it is alone, which LLVM's vectorizer does not promise.
+fn loses(region: &Region) -> bool {
+    story::costs(&region.ordered.decision).is_some_and(|costs| costs.original < LOSS * costs.new)
 }
 
 fn is_kept(region: &Region) -> bool {

@@ -59,6 +59,8 @@ pub struct Region {
     pub ordered: Ordered,
     /// The code before its scalars, or some of its rows, got arrays for strips of loops: a GPU runs loops of that.
     as_written: Option<AsWritten>,
+    /// What says what the code touches, where that is not itself: the code before its loops were coalesced.
+    pub touching: Option<Box<Scop>>,
     /// Arrays of which nobody outside of the region reads what it leaves.
     pub not_live_out: BTreeSet<ArrayId>,
     /// The order before it had roles.
@@ -81,6 +83,12 @@ struct AsWritten {
 }
 
 impl Region {
+    /// The region where this program, which has its parameters and arrays, says what it touches.
+    #[must_use]
+    pub fn touching(self, program: Scop) -> Self {
+        Self { touching: Some(Box::new(program)), ..self }
+    }
+
     /// The code that a GPU runs loops of, if that is not the host's.
     #[must_use]
     pub fn other_for_device(&self) -> Option<&Split> {
@@ -186,10 +194,11 @@ pub fn without_copies(
     if shared.iter().all(|a| region.shared.contains_key(a)) {
         return Err(Failure::Bug("threads have copies of arrays that they must not have any of".to_owned()));
     }
-    let Region { code, as_written, not_live_out, proposal, shared: mut all, gave_up, gain_by_arrays, .. } = region;
+    let Region { code, as_written, touching, not_live_out, proposal, shared: mut all, gave_up, gain_by_arrays, .. } =
+        region;
     all.extend(shared.iter().map(|a| (*a, why)));
     let region = in_order((code, not_live_out), proposal, all, facts, (options, shares))?;
-    Ok(Region { as_written, gave_up, gain_by_arrays, ..region })
+    Ok(Region { as_written, touching, gave_up, gain_by_arrays, ..region })
 }
 
 /// The code in the proposed order, with roles that copy none of the `shared` arrays, proved.
@@ -202,8 +211,8 @@ fn in_order(
 ) -> Result<Region, Failure> {
     let known = Known { code: &code, facts, not_live_out: &not_live_out, shared: &shared };
     let (ordered, refused) = proved(&known, proposal.clone(), options, shares)?;
-    let (as_written, gave_up, gain_by_arrays) = (None, Vec::new(), 0);
-    Ok(Region { code, ordered, as_written, not_live_out, proposal, shared, gave_up, gain_by_arrays, refused })
+    let (as_written, touching, gave_up, gain_by_arrays) = (None, None, Vec::new(), 0);
+    Ok(Region { code, ordered, as_written, touching, not_live_out, proposal, shared, gave_up, gain_by_arrays, refused })
 }
 
 /// What is known of a region before it has an order.

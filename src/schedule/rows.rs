@@ -15,6 +15,8 @@ use presburger::{Budget, Kind};
 
 /// Elements of rows, whose number is a parameter, up to which loops along them are tried as slow ones, in turn.
 const SHORT: [i64; 3] = [64, 16, 4];
+/// Elements of rows that are tried where there may be any number.
+const ANY: [f64; 3] = [f64::INFINITY, 64.0, 8.0];
 
 /// The program before loops along rows were coalesced, with the longest rows for which the coalesced one is estimated
 /// to gain enough (hundredths) in its own order; `None` where it is for none.
@@ -38,7 +40,8 @@ pub fn slow(
     let tried: Vec<&Scenario> =
         [0, 2, scenarios.iter().filter(counted).count() - 1].iter().filter_map(|k| scenarios.get(*k)).collect();
     for most in SHORT {
-        let rows = Rows { original: original.clone(), deps: deps.clone(), lengths: lengths.to_vec(), most };
+        let (original, deps, lengths) = (original.clone(), deps.clone(), lengths.to_vec());
+        let rows = Rows { original, deps, lengths, most: Some(most) };
         let before = Before::of(&rows, &scenarios[0], budget)?;
         let mut is_slow = true;
         for scenario in &tried {
@@ -61,8 +64,8 @@ pub struct Rows {
     pub deps: Dependences,
     /// Parameters that the coalesced one has behind those of the original.
     pub lengths: Vec<Length>,
-    /// Most elements of rows for which the coalesced program is to run.
-    pub most: i64,
+    /// Most elements of rows for which the coalesced program is to run; `None`: any number.
+    pub most: Option<i64>,
 }
 
 impl Rows {
@@ -71,30 +74,44 @@ impl Rows {
     pub fn bounded(&self, coalesced: &Scop) -> Scop {
         let mut scop = coalesced.clone();
         let constant = scop.params.len();
-        for length in &self.lengths {
+        for (length, most) in self.lengths.iter().zip(self.most) {
             let mut row = vec![0; constant + 1];
-            (row[length.elements], row[constant]) = (-1, self.most);
+            (row[length.elements], row[constant]) = (-1, most);
             scop.contexts.worthwhile = scop.contexts.worthwhile.add(Kind::Ge, &row);
         }
         scop
     }
 
     /// What the original's parameters are where those of the coalesced program are these, and rows have so many
-    /// elements.
-    fn params(&self, params: &[f64], elements: i64) -> Vec<f64> {
-        let elements = elements as f64;
+    /// elements, or all there are.
+    fn params(&self, params: &[f64], elements: f64) -> Vec<f64> {
         let mut own = params[..self.original.params.len()].to_vec();
+        let along = |length: &Length| match length.rows[length.elements] {
+            0 => elements.min(params[length.column]),
+            // Squares.
+            _ => params[length.column].sqrt(),
+        };
         for length in &self.lengths {
-            own[length.elements] = elements;
+            own[length.elements] = along(length).max(1.0);
         }
-        for length in &self.lengths {
+        for length in self.lengths.iter().filter(|l| l.rows[l.elements] == 0) {
             let (constant, row) = length.rows.split_last().map_or((0.0, &[][..]), |(c, row)| (*c as f64, row));
             let count = row.iter().zip(&own).fold(constant, |sum, (c, value)| sum + *c as f64 * value);
             if let Some(k) = row.iter().position(|c| *c == 1) {
-                own[k] += params[length.column] / elements - count;
+                own[k] += params[length.column] / own[length.elements] - count;
             }
         }
         own
+    }
+
+    /// Elements of rows that are tried: the most, and half as many; a few, more, and one row, where there may be any
+    /// number.
+    fn tried(&self) -> Vec<f64> {
+        match self.most {
+            _ if self.lengths.is_empty() => vec![1.0],
+            Some(most) => vec![most as f64, (most / 2) as f64],
+            None => ANY.to_vec(),
+        }
     }
 }
 
@@ -111,18 +128,17 @@ impl<'a> Before<'a> {
     pub(super) fn of(rows: &'a Rows, usual: &Scenario, budget: &Budget) -> Result<Self, Failure> {
         let scop = &rows.original;
         let problem = problem::extract(scop, &rows.deps, &Reversals::new(), budget)?;
-        let usual = refs::facts_at(scop, &rows.params(&usual.params, rows.most), budget)?;
+        let usual = refs::facts_at(scop, &rows.params(&usual.params, rows.tried()[0]), budget)?;
         let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
         let memory = Memory { scop, deps: &rows.deps, shared: &in_memory, facts: &usual };
         let nests = baseline::nests(&scop.schedule, &problem, &memory);
         Ok(Self { rows, nests, in_memory, usual })
     }
 
-    /// What it is estimated to take in a scenario of the coalesced program, with the rows that it is faster for: the
-    /// longest, or half as long ones.
+    /// What it is estimated to take in a scenario of the coalesced program, with the rows that it is fastest for.
     pub(super) fn estimate(&self, scenario: &Scenario, budget: &Budget) -> Result<Estimate, Failure> {
         let mut best: Option<Estimate> = None;
-        for elements in [self.rows.most, self.rows.most / 2] {
+        for elements in self.rows.tried() {
             let facts = refs::facts_at(&self.rows.original, &self.rows.params(&scenario.params, elements), budget)?;
             let own = Scenario { facts, ..scenario.clone() };
             let found = baseline::estimate(&self.nests, &own, &self.in_memory, &self.usual);
