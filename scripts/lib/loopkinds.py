@@ -130,10 +130,11 @@ class RealKinds:
         rows.high, columns.low = [r.choice([Affine({"n": 1}), Affine({"m": 1}), Affine({}, 4)])], Affine({}, r.choice([0, 0, 0, 1, 2]))
         columns.high, each.high = [width.shifted(r.choice([0, 0, -1, -2]))], [channels.shifted(r.choice([0] * 6 + [-1, 1]))]
         window.high = [r.choice([Affine({}, 3), Affine({}, 2), Affine({"m": 1})])]
-        across = r.random() < 0.5
+        across, is_one_row = r.random() < 0.5, r.random() < 0.25
+        around = [columns, each] if is_one_row else [rows, columns, each]
 
         def element(name, *by):
-            place = [Affine({loop.var: 1}) for loop in (rows, columns, each)]
+            place = [Affine({loop.var: 1}) if loop in around else Affine({}, 1) for loop in (rows, columns, each)]
             for k, form in by:
                 place[k] = Affine({**place[k].terms, **form.terms}, place[k].constant + form.constant)
             return Access(name, [Pixel(place, width, channels)])
@@ -141,7 +142,8 @@ class RealKinds:
         def near():
             by = (r.choice([0, 1, 1]), Affine({}, r.choice([0, 0, 0, 1, -1])))
             return element(r.choice(names), by)
-        target, counters, used = element(names[-1]), [rows.var, columns.var], [loop.var for loop in (rows, columns, each)]
+        counters, used = [loop.var for loop in around[:-1]], [loop.var for loop in around]
+        target = element(names[-1])
         if r.random() < 0.5:
             local, self.locals = f"s{self.locals}", self.locals + 1
             tap = element(names[0], (0 if across else 1, Affine({window.var: 1})))
@@ -159,4 +161,4 @@ class RealKinds:
         if r.random() < 0.1:
             columns.body.append(self.assign(counters, []))
         rows.body[:] = [columns]
-        return rows
+        return columns if is_one_row else rows
