@@ -108,7 +108,7 @@ FN rows(long n, const double *restrict a, const double *restrict x, double *rest
 }
 
 // Guards, an inner loop without iterations, and strips that end early.
-// CHECK-DAG: strips.c:[[#@LINE+3]]:{{[0-9]+}}: loops reordered: {{.*}}scalars in arrays for strips of 8x128
+// CHECK-DAG: strips.c:[[#@LINE+3]]:{{[0-9]+}}: loops reordered: {{.*}}scalars in arrays for strips of 32x128
 // CODE-LABEL: define {{.*}}@guarded(
 FN guarded(int n, int m) {
   for (int i = 1; i < n; i++)
