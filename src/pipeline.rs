@@ -421,7 +421,7 @@ impl Run<'_, '_> {
             self.asides.push(Remark::not_exported(loc, &why));
         }
         self.note(id, known, &region, machine);
-        if matches!(region.ordered.decision, Decision::Keep { .. }) {
+        if region.is_kept() {
             self.tell_of_order(loc, &region, shares);
             return Ok((region, None));
         }
@@ -600,12 +600,12 @@ impl Run<'_, '_> {
         let findings = self.ledger.findings(id);
         findings.target = Some(machine.to_string());
         findings.not_taken.clone_from(&region.refused);
-        let is_kept = matches!(region.ordered.decision, Decision::Keep { .. });
+        let is_kept = region.is_kept();
         let is_unknown = is_kept && binding::is_work_unknown(&region.code.scop, &known.facts);
         findings.costs = story::costs(&region.ordered.decision).filter(|_| !is_unknown);
         if self.options.explain {
             findings.model = Some(story::model(known, region, machine));
-        } else if self.is_heard && matches!(region.ordered.decision, Decision::Keep { .. }) {
+        } else if self.is_heard && is_kept {
             findings.binding = binding::told(known, region);
         }
     }

@@ -14,6 +14,7 @@ use crate::error::{Failure, Reject, RejectKind};
 use crate::facts::{FunctionFacts, ScevKind, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
 use crate::model::Region;
+use crate::scop::affine::recurs;
 
 /// Up to this width the model follows wrap-around exactly instead of assuming that there is none.
 const NARROW_BITS: u32 = 16;
@@ -402,23 +403,7 @@ impl<'a> Origin<'a> {
 
     /// Whether an expression contains a recurrence of one of the loops of `place`.
     fn varies(&self, s: ScevId, place: &Place) -> bool {
-        match &self.facts.scev(s).kind {
-            ScevKind::AddRec { lp, ops } => {
-                iteration(place, *lp).is_some() || ops.iter().any(|op| self.varies(*op, place))
-            }
-            ScevKind::Add(ops)
-            | ScevKind::Mul(ops)
-            | ScevKind::SMax(ops)
-            | ScevKind::SMin(ops)
-            | ScevKind::UMax(ops)
-            | ScevKind::UMin(ops)
-            | ScevKind::SeqUMin(ops) => ops.iter().any(|op| self.varies(*op, place)),
-            ScevKind::UDiv(a, b) => self.varies(*a, place) || self.varies(*b, place),
-            ScevKind::ZExt(x) | ScevKind::SExt(x) | ScevKind::Trunc(x) | ScevKind::PtrToInt(x) => {
-                self.varies(*x, place)
-            }
-            ScevKind::Const(_) | ScevKind::Unknown(_) | ScevKind::CouldNotCompute => false,
-        }
+        recurs(self.facts, s, &|lp| iteration(place, lp).is_some())
     }
 }
 

@@ -169,9 +169,11 @@ pub fn parameters(scop: &Scop, assumed: f64) -> Result<Vec<f64>, Failure> {
     run(scop, &mut values, &lowest)?;
     // Where both are as long, nothing is left of the dim that it takes from.
     let longest = values.iter().copied().fold(0.0, f64::max);
-    let as_long = of_shortening(scop).into_iter().enumerate().filter(|(k, is)| *is && values[*k] > AS_LONG * longest);
-    let as_long: Vec<usize> = as_long.map(|(k, _)| k).collect();
-    as_long.into_iter().for_each(|k| values[k] = (values[k] / 2.0).round().max(lowest[k]));
+    for (k, _) in of_shortening(scop).into_iter().enumerate().filter(|(_, is)| *is) {
+        if values[k] > AS_LONG * longest {
+            values[k] = (values[k] / 2.0).round().max(lowest[k]);
+        }
+    }
     let windows = of_windows(scop).into_iter().enumerate().filter(|(_, is)| *is);
     windows.for_each(|(k, _)| values[k] = values[k].min(OF_WINDOW.max(lowest[k])));
     Ok(values)

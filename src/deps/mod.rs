@@ -101,18 +101,25 @@ impl Dependences {
     }
 }
 
+/// `sign * (destination dim - source dim) + constant` as a row over a relation.
+#[must_use]
+pub fn difference(relation: &Map, (src, dst): (usize, usize), sign: i64, constant: i64) -> Vec<i64> {
+    let space = relation.space();
+    let (first, second) = (space.n_param(), space.n_param() + space.n_in());
+    let mut row = vec![0; second + space.n_out() + 1];
+    (row[first + src], row[second + dst]) = (-sign, sign);
+    row[second + space.n_out()] = constant;
+    row
+}
+
 /// Whether a dim of source and destination is the same in all of a relation.
 ///
 /// # Errors
 /// `Limit` when the budget is spent.
 pub fn stays_in(relation: &Map, dim: usize, budget: &Budget) -> Result<bool, Failure> {
-    let space = relation.space();
-    let (src, dst) = (space.n_param() + dim, space.n_param() + space.n_in() + dim);
-    let mut row = vec![0; space.n_param() + space.n_in() + space.n_out() + 1];
-    let last = row.len() - 1;
     for sign in [1, -1] {
-        (row[src], row[dst], row[last]) = (-sign, sign, -1);
-        if !relation.add(Kind::Ge, &row).is_empty(budget).map_err(compute::limit)? {
+        let apart = relation.add(Kind::Ge, &difference(relation, (dim, dim), sign, -1));
+        if !apart.is_empty(budget).map_err(compute::limit)? {
             return Ok(false);
         }
     }

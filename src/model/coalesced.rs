@@ -9,8 +9,9 @@
 
 use super::tree::{Band, Node};
 use super::{Access, AccessKind, Array, LoopDim, Param, ParamPoly, Scop, SingleLoop, Size, Stmt, StmtBody};
-use crate::facts::{FunctionFacts, ScevKind, ValueKind};
-use crate::ids::{ArrayId, LoopId, ScevId, StmtId, ValueId};
+use crate::facts::{FunctionFacts, ValueKind};
+use crate::ids::{ArrayId, LoopId, StmtId, ValueId};
+use crate::scop::affine::recurs;
 use presburger::{Aff, BasicSet, Budget, Dim, Kind, Map, Set, Space};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -197,8 +198,7 @@ fn is_in_rows(scop: &Scop, access: &Access, pair: &Pair) -> bool {
     }
     let columns = [np + pair.at, np + pair.inner];
     let Some(subscripts) = access.subscripts() else {
-        let is_free = |row: &Vec<i64>| columns.iter().all(|c| row[*c] == 0);
-        let of = |b: &presburger::BasicMap| b.rows_i64().is_ok_and(|rows| rows.iter().all(|(_, row)| is_free(row)));
+        let of = |b: &presburger::BasicMap| b.rows_i64().is_ok_and(|rows| !rows.iter().any(|(_, r)| pair.is_in(r, np)));
         return access.relation.basics().iter().all(of);
     };
     if array.is_rows() {
@@ -208,7 +208,7 @@ fn is_in_rows(scop: &Scop, access: &Access, pair: &Pair) -> bool {
             Elements::Known(of) => last[inner].checked_mul(of) == Some(last[outer]),
             Elements::Param(_) => last[inner] == 0 && last[outer] == 0,
         };
-        return is_scaled && others.iter().all(|s| columns.iter().all(|c| s[*c] == 0));
+        return is_scaled && !others.iter().any(|s| pair.is_in(s, np));
     }
     let step = |column: usize, by: Elements| {
         scaled(array.strides.iter().zip(subscripts.iter().map(|s| i128::from(s[column]))), by)
@@ -239,7 +239,7 @@ fn uses_counters(scop: &Scop, facts: &FunctionFacts, stmt: &Stmt, loops: [LoopId
         if !is_inside || !seen.insert(id) {
             continue;
         }
-        if value.scev.is_some_and(|scev| varies(facts, scev, loops)) {
+        if value.scev.is_some_and(|scev| recurs(facts, scev, &|lp| loops.contains(&lp))) {
             return true;
         }
         // What the statement does not execute is computed of its operands.
@@ -253,24 +253,6 @@ fn uses_counters(scop: &Scop, facts: &FunctionFacts, stmt: &Stmt, loops: [LoopId
     false
 }
 
-/// Whether an expression contains a recurrence of one of the loops.
-fn varies(facts: &FunctionFacts, scev: ScevId, loops: [LoopId; 2]) -> bool {
-    let any = |of: &[ScevId]| of.iter().any(|s| varies(facts, *s, loops));
-    match &facts.scev(scev).kind {
-        ScevKind::AddRec { lp, ops } => loops.contains(lp) || any(ops),
-        ScevKind::Add(of)
-        | ScevKind::Mul(of)
-        | ScevKind::SMax(of)
-        | ScevKind::SMin(of)
-        | ScevKind::UMax(of)
-        | ScevKind::UMin(of)
-        | ScevKind::SeqUMin(of) => any(of),
-        ScevKind::UDiv(a, b) => any(&[*a, *b]),
-        ScevKind::ZExt(x) | ScevKind::SExt(x) | ScevKind::Trunc(x) | ScevKind::PtrToInt(x) => any(&[*x]),
-        ScevKind::Const(_) | ScevKind::Unknown(_) | ScevKind::CouldNotCompute => false,
-    }
-}
-
 /// Arrays of which the last two subscripts become one, with how many elements of the last make one of the other;
 /// `None` where subscripts no longer tell the elements of an array apart that is written.
 fn merged<'p>(scop: &Scop, pair_of: &impl Fn(&Stmt) -> Option<&'p Pair>) -> Option<BTreeMap<ArrayId, Elements>> {
@@ -282,7 +264,7 @@ fn merged<'p>(scop: &Scop, pair_of: &impl Fn(&Stmt) -> Option<&'p Pair>) -> Opti
         // Whether an access counts the outer loop's iterations in other subscripts than the last one.
         let counts = |(stmt, access): &(&Stmt, &Access)| {
             let (Some(pair), Some(subscripts)) = (pair_of(stmt), access.subscripts()) else { return false };
-            subscripts.iter().rev().skip(1).any(|s| s[np + pair.at] != 0 || s[np + pair.inner] != 0)
+            subscripts.iter().rev().skip(1).any(|s| pair.is_in(s, np))
         };
         let Some((stmt, _)) = all().find(counts) else { continue };
         let elements = pair_of(stmt)?.elements;
@@ -314,8 +296,8 @@ fn merges<'a, 'p>(
         };
     let fits = |(stmt, access): (&Stmt, &Access)| {
         let (Some(subscripts), pair) = (access.subscripts(), pair_of(stmt)) else { return false };
-        let counts = |s: &Vec<i64>, pair: &Pair| s[np + pair.at] != 0 || s[np + pair.inner] != 0;
-        let is_last = pair.is_none_or(|p| p.elements == elements && !subscripts[..outer].iter().any(|s| counts(s, p)));
+        let is_last =
+            pair.is_none_or(|p| p.elements == elements && !subscripts[..outer].iter().any(|s| p.is_in(s, np)));
         // A number of elements that is a parameter times a dim is no affine form.
         let is_known = || {
             let row = pair.map_or_else(|| Some(subscripts[outer].clone()), |p| p.at_first(&subscripts[outer], np));
@@ -356,8 +338,7 @@ fn stays_in_row<'a, 'p>(
         let Some(subscripts) = access.subscripts().filter(|s| s.len() > 1) else { return false };
         let Some(pair) = pair_of(stmt) else { return false };
         let (row, others) = (&subscripts[subscripts.len() - 2], &subscripts[..subscripts.len() - 2]);
-        let is_outside = |s: &Vec<i64>| s[np + pair.at] == 0 && s[np + pair.inner] == 0;
-        if row[np + pair.inner] != 0 || !others.iter().all(is_outside) {
+        if row[np + pair.inner] != 0 || others.iter().any(|s| pair.is_in(s, np)) {
             return false;
         }
         let Some(own) = pair.at_first(row, np) else { return false };
@@ -399,10 +380,14 @@ impl Products {
         made
     }
 
-    /// The parameter that is so many rows (`[params of the original program | 1]`) times a parameter.
+    /// The product of so many rows (`[params of the original program | 1]`) and a parameter, if there is one.
+    fn find(&self, rows: &[i64], elements: usize) -> Option<&Length> {
+        self.lengths.iter().chain(&self.rows).find(|l| l.elements == elements && l.rows == rows)
+    }
+
+    /// The same, which is made where there is none.
     fn product(&mut self, rows: Vec<i64>, elements: usize) -> Length {
-        let known = self.lengths.iter().chain(&self.rows).find(|l| l.elements == elements && l.rows == rows);
-        if let Some(known) = known {
+        if let Some(known) = self.find(&rows, elements) {
             return known.clone();
         }
         let params = &mut self.params;
@@ -419,6 +404,11 @@ impl Products {
 }
 
 impl Pair {
+    /// Whether a row `[params | dims | ..]` with so many parameters has a part of one of the two dims.
+    fn is_in(&self, row: &[i64], params: usize) -> bool {
+        row[params + self.at] != 0 || row[params + self.inner] != 0
+    }
+
     /// How many values the outer dim has, as a row over so many parameters alone.
     fn rows(&self, params: usize) -> Vec<i64> {
         self.count[..params].iter().chain(self.count.last()).copied().collect()
@@ -502,10 +492,7 @@ impl Rewriter<'_> {
                     Size::Affine(self.row(&row))
                 }
                 (Size::Const(size), Elements::Param(k)) => self.column(k, *size),
-                (Size::Affine(row), Elements::Param(k)) => {
-                    let mut all = self.products.lengths.iter().chain(&self.products.rows);
-                    self.column(all.find(|l| l.elements == k && l.rows == *row)?.column, 1)
-                }
+                (Size::Affine(row), Elements::Param(k)) => self.column(self.products.find(row, k)?.column, 1),
             };
             array.sizes.splice(outer.., [size]);
             array.strides.remove(outer);
@@ -530,8 +517,7 @@ impl Rewriter<'_> {
         let touches = |s: &&Stmt| s.accesses.iter().any(|a| a.array == array);
         let pair = self.scop.stmts.iter().filter(touches).find_map(|s| self.pairs.get(&s.id))?;
         let Elements::Param(elements) = pair.elements else { return None };
-        let rows = pair.rows(self.scop.params.len());
-        self.products.lengths.iter().find(|l| l.elements == elements && l.rows == rows).map(|l| l.column)
+        self.products.find(&pair.rows(self.scop.params.len()), elements).map(|l| l.column)
     }
 
     fn stmt(&self, stmt: &Stmt, pair: Option<&Pair>) -> Option<Stmt> {
@@ -565,7 +551,7 @@ impl Rewriter<'_> {
         let [basic] = stmt.domain.basics() else { return None };
         let mut domain = BasicSet::universe(Space::set(&self.names(), &stmt.id.to_string(), dims));
         for (kind, row) in basic.rows_i64().ok()? {
-            if row[old + pair.at] == 0 && row[old + pair.inner] == 0 {
+            if !pair.is_in(&row, old) {
                 domain.add(kind, &self.over(&row, Some(pair))?);
             }
         }
@@ -597,10 +583,8 @@ impl Rewriter<'_> {
                 let mut least = one(-1);
                 least[elements] = 1;
                 add(&mut domain, &least, 0)?;
-                let rows = pair.rows(old);
-                let own = self.products.lengths.iter().find(|l| l.elements == elements && l.rows == rows)?;
                 let mut length = zero.clone();
-                length[own.column] = 1;
+                length[self.products.find(&pair.rows(old), elements)?.column] = 1;
                 length
             }
         };

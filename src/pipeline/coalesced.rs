@@ -62,9 +62,8 @@ impl Run<'_, '_> {
                 None => shares.run(Stage::Dependences, |budget| deps::compute(scop, budget))?,
             };
             let (code, deps) = shares.run(Stage::Dependences, |budget| overwritten::needed(code, budget))?;
-            let rows = Rows { original: scop.clone(), deps: before, lengths, most: None };
+            let rows = Rc::new(Rows { original: scop.clone(), deps: before, lengths, most: None });
             let touching = |region: Region| region.touching(original);
-            let rows = Rc::new(rows);
             let region = in_order(code.clone(), deps.clone(), Some(rows.clone()))?;
             let lengths = &rows.lengths;
             let are_squares = lengths.iter().any(|l| l.rows[l.elements] != 0);
@@ -72,13 +71,13 @@ impl Run<'_, '_> {
                 return Ok(touching(region));
             }
             let of = (order::min_gain_percent(options), machine);
-            let slow = |budget: &Budget| rows::slow((scop, &rows.deps), (&code, &deps), lengths, of, budget);
+            let slow = |budget: &Budget| rows::slow(&rows, (&code, &deps), of, budget);
             let Some(short) = shares.run(Stage::Schedule, slow)? else { return Ok(touching(region)) };
             let short = in_order(short.bounded(&code), deps, Some(Rc::new(short)))?;
             Ok(touching(if asks_for_much(&short) { region } else { short }))
         };
         match self.report.timed(Phase::Schedule, order) {
-            Ok(region) => Ok(Some(region).filter(|region| !is_kept(region))),
+            Ok(region) => Ok(Some(region).filter(|region| !region.is_kept())),
             Err(Failure::Limit(_)) => Ok(None),
             Err(failure) => Err(failure),
         }
@@ -107,8 +106,4 @@ fn asks_for_much(region: &Region) -> bool {
 /// original has to be as fast beside new code for short ones as it is alone, which LLVM's vectorizer does not promise.
 fn loses(region: &Region) -> bool {
     story::costs(&region.ordered.decision).is_some_and(|costs| costs.original < LOSS * costs.new)
-}
-
-fn is_kept(region: &Region) -> bool {
-    matches!(region.ordered.decision, Decision::Keep { .. })
 }

@@ -83,6 +83,12 @@ struct AsWritten {
 }
 
 impl Region {
+    /// Whether the original order stays.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        matches!(self.ordered.decision, Decision::Keep { .. })
+    }
+
     /// The region where this program, which has its parameters and arrays, says what it touches.
     #[must_use]
     pub fn touching(self, program: Scop) -> Self {

@@ -156,6 +156,12 @@ fn is_next(piece: &Piece, (outer, inner): (&[&Hyperplane], &Hyperplane)) -> bool
 /// Most innermost loops that LLVM makes straight code of.
 const STRAIGHT: usize = 3;
 
+/// Arrays that may share memory with others, as far as the compiler knows.
+#[must_use]
+pub fn in_memory(scop: &Scop) -> Vec<usize> {
+    scop.alias_groups.iter().flatten().map(|a| a.index()).collect()
+}
+
 /// The nests of the original schedule.
 #[must_use]
 pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Original> {

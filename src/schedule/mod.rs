@@ -336,7 +336,7 @@ pub fn schedule(
     let scenarios = scenarios(scop, machine, budget)?;
     let facts = &scenarios[0].facts;
     let context = layout::Context { facts, machine, scenarios: &scenarios, config: cfg, deps, budget };
-    let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
+    let in_memory = baseline::in_memory(scop);
     let nests = baseline::nests(&scop.schedule, &problem, &Memory { scop, deps: &bound, shared: &in_memory, facts });
     let as_it_is = baseline::estimate(&nests, &scenarios[0], &in_memory, facts);
     let does_little = cfg.is_choosy() && as_it_is.cycles < LEAST_SAVED_CYCLES;

@@ -24,28 +24,27 @@ const ANY: [f64; 3] = [f64::INFINITY, 64.0, 8.0];
 /// # Errors
 /// `Limit` when a coefficient does not fit or the budget is spent.
 pub fn slow(
-    (original, deps): (&Scop, &Dependences),
-    (coalesced, its_deps): (&Scop, &Dependences),
-    lengths: &[Length],
+    rows: &Rows,
+    (coalesced, deps): (&Scop, &Dependences),
     (enough, machine): (u64, &Machine),
     budget: &Budget,
 ) -> Result<Option<Rows>, Failure> {
     let scenarios = scenarios(coalesced, machine, budget)?;
     let (facts, counted) = (&scenarios[0].facts, |s: &&Scenario| s.thin.is_none() && !s.is_tiny && !s.is_narrow);
-    let problem = problem::extract(coalesced, its_deps, &Reversals::new(), budget)?;
-    let in_memory: Vec<usize> = coalesced.alias_groups.iter().flatten().map(|a| a.index()).collect();
-    let memory = Memory { scop: coalesced, deps: its_deps, shared: &in_memory, facts };
-    let nests = baseline::nests(&coalesced.schedule, &problem, &memory);
+    let problem = problem::extract(coalesced, deps, &Reversals::new(), budget)?;
+    let in_memory = baseline::in_memory(coalesced);
+    let nests =
+        baseline::nests(&coalesced.schedule, &problem, &Memory { scop: coalesced, deps, shared: &in_memory, facts });
     // Where the data is in memory it gains least; where it is in a cache, new loops are short.
-    let tried: Vec<&Scenario> =
-        [0, 2, scenarios.iter().filter(counted).count() - 1].iter().filter_map(|k| scenarios.get(*k)).collect();
+    let tried = [0, 2, scenarios.iter().filter(counted).count() - 1].into_iter().filter_map(|k| scenarios.get(k));
+    let tried: Vec<(&Scenario, Estimate)> =
+        tried.map(|s| (s, baseline::estimate(&nests, s, &in_memory, facts))).collect();
+    let mut rows = rows.clone();
     for most in SHORT {
-        let (original, deps, lengths) = (original.clone(), deps.clone(), lengths.to_vec());
-        let rows = Rows { original, deps, lengths, most: Some(most) };
+        rows.most = Some(most);
         let before = Before::of(&rows, &scenarios[0], budget)?;
         let mut is_slow = true;
-        for scenario in &tried {
-            let own = baseline::estimate(&nests, scenario, &in_memory, facts);
+        for (scenario, own) in &tried {
             is_slow &= 100.0 * before.estimate(scenario, budget)?.cycles >= enough as f64 * own.cycles;
         }
         if is_slow {
@@ -129,7 +128,7 @@ impl<'a> Before<'a> {
         let scop = &rows.original;
         let problem = problem::extract(scop, &rows.deps, &Reversals::new(), budget)?;
         let usual = refs::facts_at(scop, &rows.params(&usual.params, rows.tried()[0]), budget)?;
-        let in_memory: Vec<usize> = scop.alias_groups.iter().flatten().map(|a| a.index()).collect();
+        let in_memory = baseline::in_memory(scop);
         let memory = Memory { scop, deps: &rows.deps, shared: &in_memory, facts: &usual };
         let nests = baseline::nests(&scop.schedule, &problem, &memory);
         Ok(Self { rows, nests, in_memory, usual })

@@ -7,7 +7,7 @@
 use super::STAGE;
 use super::bands::{Builder, OutsidePlan, Plan, between};
 use super::problem::{Hyperplane, Piece};
-use crate::deps::{Dep, Dependences};
+use crate::deps::{Dep, Dependences, difference};
 use crate::error::{Failure, Limit};
 use crate::ids::StmtId;
 use crate::model::Scop;
@@ -57,16 +57,6 @@ pub fn bound<'d>(scop: &Scop, deps: &'d Dependences, budget: &Budget) -> Result<
         }
     }
     Ok(Some(Cow::Owned(Dependences { validity, ..Dependences::default() })))
-}
-
-/// `sign * (destination dim - source dim) + constant` as a row over the relation.
-fn difference(relation: &Map, (src, dst): (usize, usize), sign: i64, constant: i64) -> Vec<i64> {
-    let space = relation.space();
-    let (first, second) = (space.n_param(), space.n_param() + space.n_in());
-    let mut row = vec![0; second + space.n_out() + 1];
-    (row[first + src], row[second + dst]) = (-sign, sign);
-    row[second + space.n_out()] = constant;
-    row
 }
 
 impl Builder<'_> {

@@ -627,6 +627,13 @@ pub fn operands(kind: &ScevKind) -> impl Iterator<Item = ScevId> {
     several.iter().copied().chain(few.into_iter().flatten())
 }
 
+/// Whether an expression contains a recurrence of one of these loops.
+#[must_use]
+pub fn recurs(facts: &FunctionFacts, id: ScevId, of: &dyn Fn(LoopId) -> bool) -> bool {
+    let kind = &facts.scev(id).kind;
+    matches!(kind, ScevKind::AddRec { lp, .. } if of(*lp)) || operands(kind).any(|op| recurs(facts, op, of))
+}
+
 /// True for a constant inside the range.
 fn in_range(value: &Poly, low: Option<i64>, high: Option<i64>) -> bool {
     value.as_constant().is_some_and(|c| low.is_none_or(|l| c >= l) && high.is_none_or(|h| c <= h))
