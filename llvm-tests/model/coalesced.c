@@ -113,6 +113,18 @@ void scale(int h, int w, int channels, const float *in, const float *f, float *o
         out[(y * w + x) * channels + k] = in[(y * w + x) * channels + k] * f[0] + f[1];
 }
 
+// Two numbers of channels: both have to be small.
+// CHECK: :[[@LINE+3]]:3: remark: loops reordered: coalesced
+// CHECK: pays where {{.*}}argument 3 <= {{[0-9]+}} and {{(.* and )?}}argument 4 <= {{[0-9]+}} and
+void both_scaled(int h, int w, int c, int d, float *restrict a, float *restrict b) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++)
+      for (int k = 0; k < c; k++) a[(y * w + x) * c + k] *= 2;
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++)
+      for (int k = 0; k < d; k++) b[(y * w + x) * d + k] *= 3;
+}
+
 // Not where a counter is a value, where another array goes along the channels alone, or where rows have more elements
 // than the loop goes along.
 // TREE-NOT: p{{[0-9]}} and 0 <= i0 < p0 and 0 <= i1 < p3 }
@@ -136,7 +148,7 @@ void not_these(int h, int w, int channels, const float *in, const float *f, floa
 #include <stdio.h>
 
 #define LONGEST (40 * 30 * 20 + 5000)
-static float in[LONGEST], out[LONGEST], f[LONGEST];
+static float from_floats[LONGEST], in[LONGEST], out[LONGEST], f[LONGEST];
 static double a[LONGEST];
 static unsigned char from[LONGEST], bytes[LONGEST];
 static int taps_of_bytes[100];
@@ -172,6 +184,7 @@ int main(void) {
           both(h, w, channels, taps, from, taps_of_bytes, bytes);
           print();
           scale(h, w, channels, out, f, out + channels);
+          both_scaled(h, w / 2, channels, taps, out, from_floats);
           scale(h, w, channels, in, f, out);
           not_these(h, w, channels, in, f, out);
           print();

@@ -72,8 +72,9 @@ impl Rows {
     #[must_use]
     pub fn bounded(&self, coalesced: &Scop) -> Scop {
         let mut scop = coalesced.clone();
+        let Some(most) = self.most else { return scop };
         let constant = scop.params.len();
-        for (length, most) in self.lengths.iter().zip(self.most) {
+        for length in &self.lengths {
             let mut row = vec![0; constant + 1];
             (row[length.elements], row[constant]) = (-1, most);
             scop.contexts.worthwhile = scop.contexts.worthwhile.add(Kind::Ge, &row);
