@@ -110,6 +110,18 @@ FN integers(int n, int m, int *restrict a, int *restrict c) {
       a[i * (long)m + j] = a[i * (long)m + j + 1] * 3 + c[j * (long)n + i];
 }
 
+// A number that is made of a counter around the loops that are rewritten: all rows share it.
+// CODE-LABEL: define {{.*}}@counted_outside(
+// CODE: store <4 x double>
+FN counted_outside(int n, int m, double *restrict a, double *restrict d) {
+  for (int t = 0; t < 9; t += 3) {
+    __asm__ volatile("" : "+m"(a[t]));
+    for (int i = 0; i < n; i++)
+      for (int j = 1; j < m; j++)
+        d[i * (long)m + j] = 0.5 * d[i * (long)m + j - 1] + (a[i * (long)m + j] - (7.0 + t));
+  }
+}
+
 // What one row writes the next one reads: no lanes.
 // CODE-LABEL: define {{.*}}@from_row_to_row(
 // CODE-NOT: polyrs.lanes
@@ -164,6 +176,7 @@ static void both(int n, int m) {
   calls(n, m, a, d), show("calls", n, m, d, all * 8);
   largest(n, m, u, v), show("largest", n, m, v, all * 4);
   integers(n, m, u, v), show("integers", n, m, u, all * 4);
+  counted_outside(n, m, a, d), show("counted_outside", n, m, d, all * 8);
   from_row_to_row(n, m, a, b), show("from_row_to_row", n, m, a, all * 8);
   overlapping(n, m, a), show("overlapping", n, m, a, all * 8);
   free(a), free(b), free(d), free(s), free(x), free(y), free(u), free(v);

@@ -17,12 +17,14 @@ use crate::error::Failure;
 use crate::facts::{Pred, Type, ValueKind};
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::{Access, AccessKind, ArrayKind, Stmt, StmtBody};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Bits of the part of a vector in which elements change places cheaply.
 const PART_BITS: usize = 128;
 /// Instructions of a statement beyond which it is not looked through.
 const MAX_LANE_INSTRUCTIONS: usize = 256;
+/// So many instructions in a row at most that make a number of counters for the lanes.
+const MAX_COUNTED: usize = 8;
 
 /// Values of one element of each lane of a vector: by the array where a block writes it, else by access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,14 +73,18 @@ impl<'f> Generator<'f> {
         if code.loops.iter().any(|dim| self.origin.facts.lp(dim.id).hints.no_vectors) {
             return false;
         }
-        let facts = self.origin.facts;
-        let stored = |id: &ValueId| match facts.value(*id).kind {
+        let (facts, mut known) = (self.origin.facts, BTreeSet::new());
+        let mut comes = |value| self.comes_in_lanes(stmt, value, &mut known, 0);
+        let mut stored = |id: &ValueId| match facts.value(*id).kind {
             ValueKind::Load { .. } => memory_access(stmt, *id).is_some(),
-            ValueKind::Store { value, .. } => memory_access(stmt, *id).is_some() && self.comes_in_lanes(stmt, value, 0),
+            ValueKind::Store { value, .. } => memory_access(stmt, *id).is_some() && comes(value),
             _ => true,
         };
-        let written = stmt.accesses.iter().filter(|a| a.kind != AccessKind::Read && a.carries.is_some());
-        code.insts.iter().all(stored) && written.into_iter().all(|a| self.comes_in_lanes(stmt, self.written_by(a), 0))
+        if !code.insts.iter().all(&mut stored) {
+            return false;
+        }
+        let mut written = stmt.accesses.iter().filter(|a| a.kind != AccessKind::Read && a.carries.is_some());
+        written.all(|a| comes(self.written_by(a)))
     }
 
     /// Whether vectors have what an access moves, and it moves one element as it is.
@@ -118,22 +124,37 @@ impl<'f> Generator<'f> {
         }
     }
 
-    /// Whether a value of an instance can be computed for all lanes.
-    fn comes_in_lanes(&self, stmt: &Stmt, id: ValueId, depth: usize) -> bool {
-        let facts = self.origin.facts;
-        if self.origin.is_available(id) || stmt.accesses.iter().any(|a| a.kind == AccessKind::Read && a.inst == id) {
+    /// Whether a value of an instance can be computed for all lanes; `known` are values of which that is known.
+    fn comes_in_lanes(&self, stmt: &Stmt, id: ValueId, known: &mut BTreeSet<ValueId>, depth: usize) -> bool {
+        let (facts, ir) = (self.origin.facts, self.em.ir);
+        let is_read = || stmt.accesses.iter().any(|a| a.kind == AccessKind::Read && a.inst == id);
+        if known.contains(&id) || self.origin.is_available(id) || is_read() {
             return true;
         }
-        let resolved = self.origin.resolve(id);
-        if resolved != id {
-            return self.comes_in_lanes(stmt, resolved, depth);
+        let (value, resolved) = (facts.value(id), self.origin.resolve(id));
+        let deeper = depth < MAX_LANE_INSTRUCTIONS;
+        let comes = if resolved != id {
+            deeper && self.comes_in_lanes(stmt, resolved, known, depth + 1)
+        } else if value.in_lanes && ir.knows_operands(id) && deeper {
+            ir.operands(id).iter().all(|(_, of)| self.comes_in_lanes(stmt, *of, known, depth + 1))
+        } else {
+            value.scev.is_some() && matches!(value.ty, Type::Int(32 | 64)) && self.takes_no_memory(id, 0)
+        };
+        if comes {
+            known.insert(id);
         }
-        let value = facts.value(id);
-        let ir = self.em.ir;
-        if value.in_lanes && ir.knows_operands(id) && depth < MAX_LANE_INSTRUCTIONS {
-            return ir.operands(id).iter().all(|(_, of)| self.comes_in_lanes(stmt, *of, depth + 1));
+        comes
+    }
+
+    /// Whether a number is made of counters and of what is known before the region: nothing of it is loaded.
+    fn takes_no_memory(&self, id: ValueId, depth: usize) -> bool {
+        let value = self.origin.facts.value(id);
+        match value.kind {
+            _ if self.origin.is_available(id) => true,
+            ValueKind::Load { .. } | ValueKind::Merge(_) => false,
+            ValueKind::Phi(_) => value.scev.is_some(),
+            _ => depth < MAX_COUNTED && value.operands.iter().all(|of| self.takes_no_memory(*of, depth + 1)),
         }
-        value.scev.is_some() && matches!(value.ty, Type::Int(32 | 64))
     }
 
     /// The loop, which runs at least once, in blocks and what is left of it.
@@ -281,7 +302,7 @@ impl<'f> Generator<'f> {
             let mut values = Vec::new();
             for lane in 0..block.lanes.stmts[own.at].copies.len() {
                 let args = block.args(own.at, lane, own.number);
-                values.push(self.affine_in(own.stmt, &args, id)?);
+                values.push(self.value_in(own.stmt, &args, id)?);
             }
             self.em.ir.gathered(&values)
         };

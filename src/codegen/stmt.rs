@@ -52,16 +52,6 @@ impl<'f> Generator<'f> {
         Ok(())
     }
 
-    /// A value that an instance has by its loops' iterations alone.
-    ///
-    /// # Errors
-    /// As [`Self::instance`].
-    pub fn affine_in(&mut self, stmt: &Stmt, args: &[Expr], value: ValueId) -> Replaced<'f> {
-        let number = self.numbers.next_instance();
-        let place = self.place(stmt, args, number)?;
-        self.affine(&place, value).ok_or_else(|| bug(format!("{value} does not come of the iterations of {}", stmt.id)))
-    }
-
     /// The value that an instruction of an instance has, computed at the current position: of what the instance
     /// executes, only what the value takes. It loads from memory alone, and not what the instance writes.
     ///
