@@ -20,6 +20,7 @@ namespace {
 
 // Most phis between what an inner loop leaves and the outer loop's latch.
 constexpr unsigned MaxPhis = 4;
+// Terms and operations of an expression beyond which it is not divided.
 constexpr unsigned MaxExpressionSize = 512;
 
 // The distance from a header phi of a loop to the value at the end of an iteration, where a branch around an inner loop
