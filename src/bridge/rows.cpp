@@ -24,6 +24,10 @@ public:
     F->setWillReturn();
     F->setOnlyReadsMemory();
     F->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+    // Who takes its code in keeps these attributes only if it has them as well; it computes with integers alone.
+    F->addFnAttr("min-legal-vector-width", "0");
+    for (StringRef Promise : {"less-precise-fpmad", "no-infs-fp-math", "no-nans-fp-math", "no-signed-zeros-fp-math"})
+      F->addFnAttr(Promise, "true");
     B.SetInsertPoint(block("entry"));
   }
 
