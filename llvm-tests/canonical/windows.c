@@ -86,6 +86,51 @@ FN clamped(const float *restrict in, float *restrict out, int n) {
       out[i * n + j] = sum;
     }
 }
+// A window that is kept in an array, and what is made of its rows in another one: nothing is left of both.
+// CHECK-LABEL: scop kept:0
+// CHECK: stmt Stmt0
+// CHECK-NEXT: domain: {{.*}} Stmt0[i0, i1] :
+// CHECK-COUNT-9: read:
+// CHECK-NOT: read:
+// CHECK: must_write
+// CHECK-NOT: stmt
+FN kept(const float *restrict in, float *restrict out, int n) {
+  for (int i = 0; i < n - 2; i++)
+    for (int j = 0; j < n - 2; j++) {
+      double window[3][3], rows[3] = {0};
+      for (int y = 0; y < 3; y++)
+        for (int x = 0; x < 3; x++)
+          window[y][x] = in[(i + y) * n + j + x];
+      for (int y = 0; y < 3; y++)
+        rows[y] += window[y][0] - 2 * window[y][1] + window[2 - y][2];
+      out[i * n + j] = rows[0] * rows[1] + rows[2];
+    }
+}
+// An array of which data says what is read stays one, and its loop.
+// CHECK-LABEL: scop found:0
+// CHECK: domain: {{.*}} Stmt{{.}}[i0, i1, i2] :
+FN found(const float *restrict in, float *restrict out, const unsigned char *restrict at, int n) {
+  for (int i = 0; i < n - 2; i++)
+    for (int j = 0; j < n - 2; j++) {
+      float window[4];
+      for (int y = 0; y < 3; y++)
+        window[y] = in[(i + y) * n + j];
+      out[i * n + j] = window[at[i * n + j] % 3];
+    }
+}
+// So does one that is filled at once and read in a loop that is no window.
+// CHECK-LABEL: scop read_on:0
+// CHECK: domain: {{.*}} Stmt{{.}}[i0, i1, i2] :
+FN read_on(const float *restrict in, float *restrict out, int n) {
+  for (int i = 0; i < n - 2; i++)
+    for (int j = 0; j < n - 2; j++) {
+      float window[9];
+      for (int y = 0; y < 3; y++)
+        window[y] = in[(i + y) * n + j];
+      for (int y = 0; y < 3; y++)
+        out[i * n + (j + y < n ? j + y : 0)] = window[y];
+    }
+}
 // CHECK-LABEL: scop channels:0
 // CHECK: domain: {{.*}} Stmt{{.}}[i0, i1, i2] :
 FN channels(const float *restrict in, float *restrict out, int n) {
@@ -134,6 +179,9 @@ int main(void) {
     line(from, to, n), show(to, sizeof to);
     wide(from, to, n), show(to, sizeof to);
     clamped(from, to, n), show(to, sizeof to);
+    kept(from, to, n), show(to, sizeof to);
+    found(from, to, bytes, n), show(to, sizeof to);
+    read_on(from, to, n), show(to, sizeof to);
     channels(from, to, n), show(to, sizeof to);
     asked(from, to, n), show(to, sizeof to);
   }
