@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Width of the widest expressions that can be computed; exit values of sums of counters take more.
 const MAX_BITS: u32 = 64;
 
-/// Most instructions, loads among them, that are done again in loops inside.
+/// Most instructions, loads among them, that are done again in loops inside, or where a branch leads.
 const MAX_RECOMPUTED: usize = 4;
 /// The same where nothing but tests stands between.
 const MAX_MOVED: usize = 16;
@@ -188,14 +188,15 @@ impl<'a> Values<'a> {
         covered && addressable && always_runs && row_known && !self.reads_written_memory(load)
     }
 
-    /// True if a little arithmetic of a block around the loops of `block`, or of one that leads straight to it, gives
-    /// the same value when done there: it takes loads that can be repeated, and expressions.
+    /// True if a little arithmetic of a block that runs before `block` in the same loops or around them gives the same
+    /// value when done there: it takes loads that can be repeated, and expressions. Of a block that leads straight to
+    /// it, it may be some more.
     #[must_use]
     pub fn can_recompute(&self, value: ValueId, block: BlockId) -> bool {
         let Some(made) = self.facts.value(value).block else { return false };
         let is_outer = self.nest.loops(made).len() < self.nest.loops(block).len();
-        let mut left = if is_outer { MAX_RECOMPUTED } else { MAX_MOVED };
-        (is_outer || self.leads_straight(made, block)) && self.is_recomputable(value, block, &mut left)
+        let mut left = if !is_outer && self.leads_straight(made, block) { MAX_MOVED } else { MAX_RECOMPUTED };
+        self.is_recomputable(value, block, &mut left)
     }
 
     /// Whether nothing but tests that are assumed not to fail stands between two blocks.
@@ -225,7 +226,7 @@ impl<'a> Values<'a> {
             ValueKind::Load { .. } => self.can_reload(value, block),
             ValueKind::Pure => {
                 let is_cheap = v.costs.throughput.is_some_and(|cycles| cycles <= CHEAP);
-                let is_plain = v.lanewise && is_cheap && !v.in_arm && is_covered();
+                let is_plain = (v.lanewise || v.in_lanes) && is_cheap && !v.in_arm && is_covered();
                 is_plain && v.operands.iter().all(|o| self.is_recomputable(*o, block, left))
             }
             _ => false,
