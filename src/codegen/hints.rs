@@ -122,32 +122,34 @@ impl<'f> Generator<'f> {
             Ast::Stmt { id, args } => {
                 let (scop, stmt) = (self.scop, self.scop.stmt(*id));
                 let ops = stmt.body.ops();
-                let counts = |a: &&Access| {
-                    let (array, is_read) = (scop.array(a.array), a.kind == AccessKind::Read);
-                    array.is_memory() && (!is_read || refs::is_light(&ops, f64::from(array.elem_bytes)))
-                };
-                stmt.accesses.iter().filter(counts).any(|access| self.is_strided((stmt, access), args, f))
+                let mut in_memory = stmt.accesses.iter().filter(|a| scop.array(a.array).is_memory());
+                in_memory.any(|access| {
+                    let Some(step) = self.step_apart((stmt, access), args, f) else { return false };
+                    let bytes = f64::from(scop.array(access.array).elem_bytes);
+                    access.kind != AccessKind::Read || refs::is_light(&ops, bytes, step)
+                })
             }
         }
     }
 
-    /// Whether the elements that an access of a statement at `args` mostly leads to in the iterations of `f` lie apart,
-    /// or are one that not all of them load.
-    fn is_strided(&mut self, (stmt, access): (&Stmt, &Access), args: &[Expr], f: &For) -> bool {
+    /// How far apart the elements lie that an access of a statement at `args` mostly leads to in the iterations of `f`;
+    /// `None` where vectors load them at once: not where they are one that not all iterations load.
+    fn step_apart(&mut self, (stmt, access): (&Stmt, &Access), args: &[Expr], f: &For) -> Option<f64> {
         let forms: Vec<Option<Form>> = args.iter().map(|arg| self.around.known_mut().form(arg)).collect();
         let slope = |form: &Option<Form>| {
             let slope = form.as_ref().and_then(|form| self.around.known().slope(form, f.iter));
             slope.map_or(0.0, |slope| refs::to_f64(slope.saturating_mul(f.step)))
         };
         let steps: Vec<f64> = forms.iter().map(slope).collect();
-        let Some(subscripts) = refs::usual_subscripts(stmt, access) else { return false };
+        let subscripts = refs::walked_subscripts(stmt, access)?;
         let sizes = &self.scop.array(access.array).sizes;
         let (mut apart, mut row) = (0.0, 1.0);
         for (subscript, size) in subscripts.iter().zip(sizes).rev() {
             apart += row * subscript.iter().zip(&steps).map(|(c, s)| c * s).sum::<f64>();
             row *= if let Size::Const(size) = size { refs::to_f64(*size) } else { f64::from(u16::MAX) };
         }
-        apart.abs() > refs::INTERLEAVED || (apart == 0.0 && stmt.body.in_arms().contains(&access.inst))
+        let is_apart = apart.abs() > refs::INTERLEAVED || refs::is_uneven(apart);
+        (is_apart || (apart == 0.0 && stmt.body.in_arms().contains(&access.inst))).then_some(apart)
     }
 
     /// Whether `read` has in one iteration of `f` the value that `written` had in the one before.

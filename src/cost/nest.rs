@@ -198,7 +198,8 @@ impl Nest {
         };
         let most = (0..self.stmts.len()).map(|at| self.instances(at)).fold(0.0, f64::max);
         let shapes: Vec<Shape> = (0..self.stmts.len()).map(|at| self.shape(at, facts)).collect();
-        let has_chain = (0..self.stmts.len()).any(|at| shapes[at] == Shape::Serial && self.instances(at) >= most);
+        let is_chain = |at: usize| shapes[at] == Shape::Serial && self.instances(at) >= most;
+        let has_chain = (0..self.stmts.len()).any(is_chain) || self.moves_unevenly(facts, inner);
         let (mut cycles, mut parts) = (0.0, Parts::default());
         for (at, &s) in self.stmts.iter().enumerate() {
             let own = &facts[s];
@@ -246,12 +247,13 @@ impl Nest {
                 return false;
             }
         }
-        let apart = |r: &&Reference| {
+        let keeps = |r: &Reference| {
             let stride = r.stride_bytes(&inner.directions[at]).abs();
-            r.irregular || stride > INTERLEAVED * r.elem_bytes || (stride == 0.0 && r.in_arm)
+            let step = stride / r.elem_bytes;
+            let is_apart = r.irregular || refs::is_uneven(step) || step > INTERLEAVED || (stride == 0.0 && r.in_arm);
+            is_apart && (r.writes || refs::is_light(&facts.ops, r.elem_bytes, step))
         };
-        let is_light = |r: &Reference| refs::is_light(&facts.ops, r.elem_bytes);
-        self.may_gather || !facts.refs.iter().filter(apart).any(|r| r.writes || is_light(r))
+        self.may_gather || !facts.refs.iter().any(keeps)
     }
 
     /// Whether LLVM asks before the loop around the innermost one whether what it writes overlaps what it reads in
@@ -267,6 +269,21 @@ impl Nest {
             && written.stride_bytes(inner) != 0.0
             && written.stride_bytes(around) != 0.0
             && (0..written.subscripts.len().min(read.subscripts.len())).all(alike)
+    }
+
+    /// Whether what is written in the original may overlap an access that does not move by as much in each iteration,
+    /// as `a[j / 2]` does: LLVM tests at run time only places of which it knows the first and the last, and runs such
+    /// iterations one by one.
+    fn moves_unevenly(&self, all: &[Facts], inner: &Loop) -> bool {
+        let refs = || self.stmts.iter().enumerate().flat_map(|(at, s)| all[*s].refs.iter().map(move |r| (at, r)));
+        let is_uneven = |at: usize, r: &Reference| {
+            let step = |k: usize| r.step(k, &inner.directions[at]);
+            r.irregular || (0..r.subscripts.len()).any(|k| step(k).fract() != 0.0)
+        };
+        let may_be_elsewhere = |r: &Reference| self.in_memory.contains(&r.array);
+        let may_meet = |w: &Reference, r: &Reference| w.array == r.array || may_be_elsewhere(w) && may_be_elsewhere(r);
+        let is_met = |r: &Reference| refs().any(|(_, w)| w.writes && !w.subscripts.is_empty() && may_meet(w, r));
+        self.may_gather && refs().any(|(at, r)| is_uneven(at, r) && is_met(r))
     }
 
     /// Copies of an iteration, made by unroll-and-jam, that share one element of `r`: each loads it again where a
@@ -293,12 +310,13 @@ impl Nest {
             let apart = stride / r.elem_bytes;
             let each = if lanes == 1.0 || (stride == r.elem_bytes && !r.irregular) {
                 (LOAD * reads + writes) / lanes
-            } else if lanes >= LANES_APART && apart > 0.0 && apart <= APART && !r.irregular {
+            } else if lanes >= LANES_APART && apart >= 1.0 && apart <= APART && !r.irregular {
                 // A compiler loads and stores all that lies between, and takes it apart or puts it together.
                 let ways = f64::from(u8::from(r.reads) + u8::from(r.writes));
                 apart * (LOAD * reads + writes + SHUFFLED * ways) / lanes
             } else {
-                let is_at_once = !self.may_gather && refs::are_gathered(&facts.ops, r.elem_bytes);
+                let may_be_at_once = refs::are_gathered(&facts.ops, r.elem_bytes) || is_divided(apart);
+                let is_at_once = !self.may_gather && may_be_at_once && !refs::is_shared(apart);
                 let gathered = if is_at_once { GATHERED_AT_ONCE } else { GATHERED };
                 gathered * reads + SCATTERED * writes
             };
@@ -553,6 +571,11 @@ impl Estimate {
 pub(super) fn lanes(facts: &Facts, machine: &Machine) -> f64 {
     let bytes = facts.refs.iter().map(|r| r.elem_bytes).fold(4.0, f64::max);
     (f64::from(machine.vector_bits) / 8.0 / bytes).max(1.0)
+}
+
+/// Whether an access moves on in iterations that are found by a real division, which vectors have none for.
+fn is_divided(step: f64) -> bool {
+    refs::is_uneven(step) && step.abs().log2().fract() != 0.0
 }
 
 #[allow(clippy::cast_precision_loss)]

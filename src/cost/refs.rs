@@ -384,10 +384,11 @@ impl Facts {
 }
 
 /// Whether an instance computes so little that vectors do not pay for gathering what they compute with, elements of so
-/// many bytes.
+/// many bytes that lie `step` elements apart.
 #[must_use]
-pub fn is_light(ops: &Ops, elem_bytes: f64) -> bool {
-    scalar_cycles(ops) < if are_gathered(ops, elem_bytes) { LIGHT_GATHERED } else { LIGHT }
+pub fn is_light(ops: &Ops, elem_bytes: f64, step: f64) -> bool {
+    let takes_long = are_gathered(ops, elem_bytes) || is_uneven(step);
+    scalar_cycles(ops) < if takes_long { LIGHT_GATHERED } else { LIGHT }
 }
 
 /// Whether the processor gathers elements of so many bytes for a statement that computes this, if they lie apart.
@@ -566,9 +567,15 @@ fn reference(
                 let fixed: f64 = r.iter().zip(params).map(|(c, p)| to_f64(*c) * p).sum();
                 out.low[k] = (fixed + to_f64(r[r.len() - 1])) / scale;
             }
-            None => match few_values(access, k, &budget.part(RANGE_PART)) {
-                Some((low, high)) => (out.low[k], out.spread[k]) = (to_f64(low), to_f64(high - low)),
-                None => out.irregular = true,
+            None => match (few_values(access, k, &budget.part(RANGE_PART)), quotient(&rows, (np + d, rank), k)) {
+                (Some((low, high)), _) => (out.low[k], out.spread[k]) = (to_f64(low), to_f64(high - low)),
+                (None, Some((row, by, offset))) => {
+                    let by = to_f64(by);
+                    out.subscripts[k] = row[np..np + d].iter().map(|c| to_f64(*c) / by).collect();
+                    let fixed: f64 = row.iter().zip(params).map(|(c, p)| to_f64(*c) * p).sum();
+                    out.low[k] = ((fixed + to_f64(row[row.len() - 1])) / by).floor() + to_f64(offset);
+                }
+                (None, None) => out.irregular = true,
             },
         }
     }
@@ -584,14 +591,47 @@ fn reference(
 /// none, or a number does not fit.
 #[must_use]
 pub fn usual_subscripts(stmt: &Stmt, access: &Access) -> Option<Vec<Vec<f64>>> {
+    coefficients(stmt, access, |_, _, _| None)
+}
+
+/// The same where quotients count as evenly increasing numbers.
+#[must_use]
+pub fn walked_subscripts(stmt: &Stmt, access: &Access) -> Option<Vec<Vec<f64>>> {
+    coefficients(stmt, access, |rows, sizes, k| quotient(rows, sizes, k).map(|(row, by, _)| (row, by)))
+}
+
+/// A row and what it is divided by.
+type Divided<'a> = Option<(&'a [i64], i64)>;
+
+fn coefficients(
+    stmt: &Stmt,
+    access: &Access,
+    other: impl for<'a> Fn(&'a Rows, (usize, usize), usize) -> Divided<'a>,
+) -> Option<Vec<Vec<f64>>> {
     let space = access.relation.space();
     let (np, d, rank) = (space.n_param(), stmt.dims(), space.n_out());
     let rows = usual_piece(access, (np + d, rank)).ok()??;
     let of = |k: usize| {
-        let row = defining_row(&rows, np + d, k)?;
-        Some(row[np..np + d].iter().map(|c| -to_f64(*c) / to_f64(row[np + d + k])).collect())
+        let defined = defining_row(&rows, np + d, k).map(|row| (row, -row[np + d + k]));
+        let (row, by) = defined.or_else(|| other(&rows, (np + d, rank), k))?;
+        Some(row[np..np + d].iter().map(|c| to_f64(*c) / to_f64(by)).collect())
     };
     (0..rank).map(of).collect()
+}
+
+/// Iterations that a compiler takes together at least: it loads what all of them read alike, as `a[j / 4]`, once.
+const SHORTEST_VECTOR: f64 = 4.0;
+
+/// Whether an access moves on by one element in a number of iterations of which some make a vector.
+#[must_use]
+pub fn is_shared(step: f64) -> bool {
+    step != 0.0 && step.abs() < 1.0 && step.recip() % SHORTEST_VECTOR == 0.0
+}
+
+/// Whether it moves on in some iterations only, so that vectors of what it reads are put together one by one.
+#[must_use]
+pub fn is_uneven(step: f64) -> bool {
+    step.fract() != 0.0 && !is_shared(step)
 }
 
 /// The rows of an access; of one in pieces, those of the piece whose subscripts depend on most dims: neighbours clamped
@@ -611,6 +651,25 @@ fn usual_piece(access: &Access, (inputs, rank): (usize, usize)) -> Result<Option
     };
     let known = pieces.into_iter().filter_map(|rows| Some((dims(&rows)?, rows)));
     Ok(known.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, rows)| rows))
+}
+
+/// Output `k` as a quotient of the inputs and a number more: the row that is divided, by what, and that number.
+fn quotient(rows: &Rows, (inputs, rank): (usize, usize), k: usize) -> Option<(&[i64], i64, i64)> {
+    let own = inputs + k;
+    let others = |r: &[i64], but: &[usize]| (inputs..r.len() - 1).any(|c| r[c] != 0 && !but.contains(&c));
+    // The quotient may be a number of its own from which the output lies some elements away.
+    let behind = rows.iter().filter(|(kind, r)| *kind == Kind::Eq && r[own] != 0).find_map(|(_, r)| {
+        let at = (inputs + rank..r.len() - 1).find(|c| r[*c] == -r[own])?;
+        let is_alone = r[own].abs() == 1 && r[..inputs].iter().all(|c| *c == 0) && !others(r, &[own, at]);
+        is_alone.then(|| (at, -r[r.len() - 1] * r[own]))
+    });
+    let (at, offset) = behind.unwrap_or((own, 0));
+    let below = rows.iter().map(|(_, r)| r).find(|r| r[at] < -1 && !others(r, &[at]))?;
+    let by = -below[at];
+    let (last, ends) =
+        (below.len() - 1, |above: &[i64]| above[..above.len() - 1].iter().zip(below).all(|(a, b)| *a == -b));
+    let is_whole = rows.iter().any(|(_, r)| ends(r) && r[last] + below[last] == by - 1);
+    is_whole.then_some((&below[..=last], by, offset))
 }
 
 /// The smallest and the largest value of a subscript that takes only a few, whatever the dims: `t % 2` of two planes.

@@ -212,13 +212,20 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
     nests.collect()
 }
 
-/// Whether no parameter bounds the dims that a loop of a statement goes along.
+/// Whether no parameter bounds the dims that a loop of a statement goes along, or only as a condition inside of a loop
+/// between constants does.
 fn is_counted(scop: &Scop, stmt: usize, row: &[i64]) -> bool {
     let domain = &scop.stmts[stmt].domain;
-    let np = domain.space().n_param();
-    let along = |r: &[i64]| row.iter().zip(&r[np..]).take(domain.space().n_out()).any(|(a, b)| a * b != 0);
+    let (np, dims) = (domain.space().n_param(), domain.space().n_out());
+    let along = |r: &[i64]| row.iter().zip(&r[np..]).take(dims).any(|(a, b)| a * b != 0);
     let is_free = |(_, r): &(_, Vec<i64>)| !along(r) || r[..np].iter().all(|c| *c == 0);
-    domain.basics().iter().all(|b| b.rows_i64().is_ok_and(|rows| rows.iter().all(is_free)))
+    let is_between = |rows: &[(_, Vec<i64>)]| {
+        let is_alone =
+            |r: &[i64], k: usize| r[..r.len() - 1].iter().enumerate().all(|(at, c)| (at == np + k) == (*c != 0));
+        let bounds = |k: usize, sign: i64| rows.iter().any(|(_, r)| is_alone(r, k) && r[np + k].signum() == sign);
+        (0..dims).filter(|k| row[*k] != 0).all(|k| bounds(k, 1) && bounds(k, -1))
+    };
+    domain.basics().iter().all(|b| b.rows_i64().is_ok_and(|rows| rows.iter().all(is_free) || is_between(&rows)))
 }
 
 /// Instructions of all iterations of so many innermost loops of a nest.

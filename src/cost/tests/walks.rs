@@ -141,3 +141,38 @@ stmt Stmt0
     };
     assert!(moved(3) < 6.0 * moved(1) && 8.0 * moved(3) < moved(64), "{}, {}, {}", moved(1), moved(3), moved(64));
 }
+
+/// An image enlarged by four: each of its elements is read sixteen times, of few lines. LLVM does not test at run time
+/// whether what moves on in every fourth iteration alone overlaps what is written, so that the original runs without
+/// vectors.
+#[test]
+fn quotients_move_along_few_lines() {
+    let text = |read: &str| {
+        format!(
+            "scop enlarged
+params: N
+array Arr0 memory i32 [*, N]
+array Arr1 memory i32 [*, N]
+alias: Arr0, Arr1
+stmt Stmt0
+  domain: {{ Stmt0[i, j] : 0 <= i < N and 0 <= j < N }}
+  schedule: [0, i, 0, j, 0]
+  read: {{ Stmt0[i, j] -> Arr0[{read}] }}
+  must_write: {{ Stmt0[i, j] -> Arr1[i, j] }}
+"
+        )
+    };
+    let facts = |read: &str| {
+        let scop = Scop::parse(&text(read)).expect("a scop");
+        refs::facts(&scop, &Budget::unlimited()).expect("small")
+    };
+    let (whole, enlarged) = (facts("i, j"), facts("floor((i + 3)/4) + 1, floor(j/4)"));
+    let read = &enlarged[0].refs[0];
+    assert_eq!(read.subscripts, [[0.25, 0.0], [0.0, 0.25]]);
+    let nest = |in_memory: &[usize]| Nest { in_memory: in_memory.to_vec(), ..square(&[0], &[[0, 1]], 400.0) };
+    let lines = |facts: &[refs::Facts]| nest(&[]).touched(facts)[0];
+    assert!(lines(&enlarged) < 0.6 * lines(&whole), "{} of {} bytes", lines(&enlarged), lines(&whole));
+    let cycles = |in_memory: &[usize], facts: &[refs::Facts]| nest(in_memory).cycles(facts, &SMALL);
+    assert!(cycles(&[0, 1], &enlarged) > 1.2 * cycles(&[], &enlarged), "tests are possible");
+    assert!((cycles(&[0, 1], &whole) - cycles(&[], &whole)).abs() < 1.0, "what moves evenly is tested");
+}
