@@ -125,6 +125,20 @@ void both_scaled(int h, int w, int c, int d, float *restrict a, float *restrict 
       for (int k = 0; k < d; k++) b[(y * w + x) * d + k] *= 3;
 }
 
+// Rows of pairs are written, and planes of them are read, the first of which may be the same memory: what is written
+// is told in rows where new code counts elements.
+// CHECK: reordered: coalesced
+// CHECK: do not overlap
+__attribute__((noinline)) void planes(int rows, int count, const unsigned short *in, unsigned short *out) {
+  for (int i = 0; i < rows; i++)
+    for (int k = 0; k < 2; k++) {
+      unsigned short sum = 0;
+      for (int t = 0; t < count; t++)
+        sum += in[((t + 1) * rows + i) * 2 + k];
+      out[(rows + i) * 2 + k] = sum;
+    }
+}
+
 // Not where a counter is a value, where another array goes along the channels alone, or where rows have more elements
 // than the loop goes along.
 // TREE-NOT: p{{[0-9]}} and 0 <= i0 < p0 and 0 <= i1 < p3 }
@@ -187,6 +201,8 @@ int main(void) {
           both_scaled(h, w / 2, channels, taps, out, from_floats);
           scale(h, w, channels, in, f, out);
           not_these(h, w, channels, in, f, out);
+          print();
+          planes(w, taps + 10 * channels, (unsigned short *)bytes, (unsigned short *)bytes + channels % 3);
           print();
           // They overlap.
           along(h / 2, w, channels, taps, out + 1, f, out);

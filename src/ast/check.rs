@@ -79,6 +79,8 @@ pub struct GuardLoops {
 pub struct Touched {
     /// First value of the outermost subscript, and the first one behind the last; `None`: the array is one element.
     pub subscripts: Option<(Expr, Expr)>,
+    /// Bytes from one value of that subscript to the next, if there is one.
+    pub stride: Option<ParamPoly>,
     /// Bytes that the widest access touches behind the element that its subscripts name.
     pub spill_bytes: i64,
 }
@@ -217,7 +219,8 @@ fn touched_of(scop: &Scop, facts: &FunctionFacts, id: ArrayId, budget: &Budget) 
         let range = footprint.outermost(&budget.part(RANGE_PART))?.ok_or_else(unbounded)?;
         Some((end_of(&range.first), next_after(&end_of(&range.last))))
     };
-    Ok(Touched { subscripts, spill_bytes: footprint.spill_bytes(facts) })
+    let stride = scop.array(id).strides.first().cloned();
+    Ok(Touched { subscripts, stride, spill_bytes: footprint.spill_bytes(facts) })
 }
 
 fn written_rows(scop: &Scop) -> BTreeSet<ArrayId> {

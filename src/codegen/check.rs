@@ -311,7 +311,7 @@ impl<'e, 'f> Checker<'e, 'f> {
         let (ArrayKind::Memory { base }, Some(touched)) = (array.kind, check.touched.get(&id)) else {
             return Err(bug(format!("{id} has no address to test")));
         };
-        let ends = match (array.strides.first(), &touched.subscripts) {
+        let ends = match (&touched.stride, &touched.subscripts) {
             (Some(stride), Some((first, end))) => {
                 (self.element(base, first, stride)?, self.element(base, end, stride)?)
             }
