@@ -81,6 +81,25 @@ class Remainder:
         return f"({text} + {self.constant})" if self.constant else f"({text})"
 
 
+class Quotient:
+    """`(name + ahead) / by`, plus a constant, as a subscript; what is divided is not negative."""
+
+    def __init__(self, name, ahead, by, constant=0):
+        self.name, self.ahead, self.by, self.constant = name, ahead, by, constant
+
+    def shifted(self, by):
+        """The form plus a constant."""
+        return Quotient(self.name, self.ahead, self.by, self.constant + by)
+
+    def interval(self, ranges):
+        """(least, greatest) value."""
+        return tuple((end + self.ahead) // self.by + self.constant for end in ranges[self.name])
+
+    def c_text(self):
+        """As a C expression."""
+        return f"(({self.name} + {self.ahead}) / {self.by} + ({self.constant}))"
+
+
 class Pixel:
     """`((row) * width + column) * channels + channel`, plus a constant: the number of an element of an image. Width and channels are
     names of parameters, or numbers."""

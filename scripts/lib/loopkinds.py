@@ -1,7 +1,7 @@
 """Nests of the kinds that real programs have, for every fifth program of loopgen: branches on data around and beside nests, early
 returns, pointers that take turns, in registers and in memory, or walk, planes by remainder, filters of images whose pixels have
-several channels, calls that only read."""
-from loopgen import Access, Affine, Assign, Expr, If, Leave, Local, Loop, Pixel, Remainder, Turns, Walk
+several channels, enlarged images, calls that only read."""
+from loopgen import Access, Affine, Assign, Expr, If, Leave, Local, Loop, Pixel, Quotient, Remainder, Turns, Walk
 
 WIDTH = 43  # elements of a row of the arrays that take turns: more than any loop has iterations
 
@@ -25,8 +25,10 @@ class RealKinds:
             return [self.planes()]
         if kind < 0.84:
             return [self.walk()]
-        if kind < 0.95:
+        if kind < 0.92:
             return self.pixels()
+        if kind < 0.96:
+            return [self.enlarged()]
         return [self.reading()]
 
     def leaving(self):
@@ -100,6 +102,28 @@ class RealKinds:
             body = [loop]
         walk.body = nest[0].body
         return walk
+
+    def enlarged(self):
+        """A nest over an image that is larger than another one by a factor, with weights that are made in front of a branch."""
+        r, name, by = self.rng, f"A{len(self.program.ranks)}", self.rng.choice([2, 3, 4, 4, 8])
+        self.program.ranks[name] = 2
+        rows, columns = self.loop([], 0), self.loop([], 0)
+        rows.low, columns.low = Affine({}, r.choice([0, 0, 2])), Affine({}, r.choice([0, 0, 1]))
+        ahead = r.choice([0, 0, 0, 1, 3])
+        at = lambda down, along: Access(name, [Quotient(rows.var, ahead, by, down), Quotient(columns.var, ahead, by, along)])
+        weight, self.locals = f"s{self.locals}", self.locals + 1
+        target = Access(name, [Affine({rows.var: 1}, self.constant()), Affine({columns.var: 1}, self.constant())])
+        target = target if r.random() < 0.2 else self.access([rows.var, columns.var])
+        between = Expr("+", [Expr("*", [at(0, 0), weight]), Expr("*", [at(0, 1), Expr("-", ["(T)1.25", weight])])])
+        arms = [If(Affine({columns.var: 1, "n": -1}, r.choice([1, 4])), r.choice(["> 0", "== 0"]), None, [])]
+        if r.random() < 0.7:
+            arms.append(If(Affine({columns.var: -1, "n": 1}, r.choice([-1, 0, 4])), "> 0", None, []))
+        for arm in arms:
+            arm.body[:] = [Assign(target, r.choice(["", "", "+"]), r.choice([between, Expr("+", [between, at(1, 0)]), at(1, 0)]))]
+        made = Local(weight, Expr(r.choice("*-"), [f"(T){columns.var}", "(T)0.5"]))
+        columns.body[:] = [made, *arms] if r.random() < 0.6 else [made, Assign(target, "", between)]
+        rows.body[:] = [columns]
+        return rows
 
     def reading(self):
         """A nest with a call that only reads."""

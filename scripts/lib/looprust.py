@@ -74,6 +74,8 @@ class Printer(loopprint.Printer):
             return form.text(self.affine)
         if isinstance(form, loopgen.Remainder):
             return f"((({form.name} as {self.integer}) + {form.ahead}) % {form.by} + {form.constant})"
+        if isinstance(form, loopgen.Quotient):
+            return f"((({form.name} as {self.integer}) + {form.ahead}) / {form.by} + ({form.constant}))"
         parts = [f"{'-' if c < 0 else '+'} {abs(c)} * ({n} as {self.integer})".replace(" 1 * ", " ") for n, c in sorted(form.terms.items())]
         if form.constant or not parts:
             parts.append(f"{'-' if form.constant < 0 else '+'} {abs(form.constant)}")

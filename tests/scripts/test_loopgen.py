@@ -34,6 +34,8 @@ def value(form, env, index):
         return index + form.constant
     if isinstance(form, loopgen.Remainder):
         return (env[form.name] + form.ahead) % form.by + form.constant
+    if isinstance(form, loopgen.Quotient):
+        return (env[form.name] + form.ahead) // form.by + form.constant
     if isinstance(form, loopgen.Pixel):
         row, column, channel, width, channels = (value(f, env, index) for f in (*form.place, form.width, form.channels))
         return (row * width + column) * channels + channel + form.constant
