@@ -7,6 +7,7 @@ use crate::deps::{Dep, DepKind, Dependences};
 use crate::ids::ArrayId;
 use crate::model::tree::{Member, Node};
 use crate::model::{Access, AccessKind, ArrayKind, Scop};
+use std::collections::BTreeSet;
 
 /// A group of statements that share all their loops in the original order.
 struct Group {
@@ -170,6 +171,8 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
     let all: Vec<usize> = (0..count).collect();
     walk.node(schedule, &all, &[], 0);
     let groups = Groups(memory.scop, walk.groups.into_iter().map(|(_, group)| group).collect());
+    let flow = memory.deps.binding().map(|(_, d)| d).filter(|d| d.kind == DepKind::Raw);
+    let flows: BTreeSet<(usize, usize)> = flow.map(|d| (d.src.index(), d.dst.index())).collect();
     let nests = groups.1.iter().map(|group| {
         let inside = |p: &&Piece| group.stmts.contains(&p.src) && group.stmts.contains(&p.dst);
         let pieces: Vec<Piece> = problem.pieces.iter().filter(inside).cloned().collect();
@@ -185,7 +188,8 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
                     && (*carry != Carry::Chain || !memory.goes_forward(piece, &group.stmts, (&outer, inner)))
                     && !is_alone(piece)
             };
-            let binding: Vec<(&Piece, Carry)> = carried.filter(binds).collect();
+            let waits = |(p, carry)| (p, if is_cycle(&flows, p) { carry } else { Carry::min(carry, Carry::Some) });
+            let binding: Vec<(&Piece, Carry)> = carried.filter(binds).map(waits).collect();
             let of = |s: &usize| {
                 let touching = binding.iter().filter(|(p, _)| p.src == *s || p.dst == *s);
                 touching.map(|(_, carry)| *carry).max().unwrap_or(Carry::Nothing)
@@ -210,6 +214,17 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
         Original { group: Group { loops, stmts }, pieces, carry: own, carry_alone, counted, adds, exchanged }
     });
     nests.collect()
+}
+
+/// Whether what leads from a statement to another one comes back to it by values (`flows`): an iteration waits for
+/// that, while a core goes on past what only may not be overtaken.
+fn is_cycle(flows: &BTreeSet<(usize, usize)>, piece: &Piece) -> bool {
+    let (mut seen, mut open) = (BTreeSet::from([piece.dst]), vec![piece.dst]);
+    while let Some(at) = open.pop().filter(|at| *at != piece.src) {
+        let next = flows.range((at, 0)..=(at, usize::MAX)).map(|(_, to)| *to);
+        open.extend(next.filter(|to| seen.insert(*to)));
+    }
+    flows.contains(&(piece.src, piece.dst)) && seen.contains(&piece.src)
 }
 
 /// Whether no parameter bounds the dims that a loop of a statement goes along, or only as a condition inside of a loop
