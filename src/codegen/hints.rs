@@ -124,32 +124,34 @@ impl<'f> Generator<'f> {
                 let ops = stmt.body.ops();
                 let mut in_memory = stmt.accesses.iter().filter(|a| scop.array(a.array).is_memory());
                 in_memory.any(|access| {
-                    let Some(step) = self.step_apart((stmt, access), args, f) else { return false };
+                    let Some(is_uneven) = self.lie_apart((stmt, access), args, f) else { return false };
                     let bytes = f64::from(scop.array(access.array).elem_bytes);
-                    access.kind != AccessKind::Read || refs::is_light(&ops, bytes, step)
+                    access.kind != AccessKind::Read || refs::is_light(&ops, bytes, is_uneven)
                 })
             }
         }
     }
 
-    /// How far apart the elements lie that an access of a statement at `args` mostly leads to in the iterations of `f`;
-    /// `None` where vectors load them at once: not where they are one that not all iterations load.
-    fn step_apart(&mut self, (stmt, access): (&Stmt, &Access), args: &[Expr], f: &For) -> Option<f64> {
+    /// Whether the elements that an access of a statement at `args` mostly leads to in the iterations of `f` lie apart
+    /// unevenly; `None` where vectors load them at once: not where they are one that not all iterations load.
+    fn lie_apart(&mut self, (stmt, access): (&Stmt, &Access), args: &[Expr], f: &For) -> Option<bool> {
         let forms: Vec<Option<Form>> = args.iter().map(|arg| self.around.known_mut().form(arg)).collect();
         let slope = |form: &Option<Form>| {
             let slope = form.as_ref().and_then(|form| self.around.known().slope(form, f.iter));
             slope.map_or(0.0, |slope| refs::to_f64(slope.saturating_mul(f.step)))
         };
         let steps: Vec<f64> = forms.iter().map(slope).collect();
-        let subscripts = refs::walked_subscripts(stmt, access)?;
+        let (subscripts, askew) = refs::walked_subscripts(stmt, access)?;
+        let moved: Vec<f64> = subscripts.iter().map(|of| of.iter().zip(&steps).map(|(c, s)| c * s).sum()).collect();
         let sizes = &self.scop.array(access.array).sizes;
         let (mut apart, mut row) = (0.0, 1.0);
-        for (subscript, size) in subscripts.iter().zip(sizes).rev() {
-            apart += row * subscript.iter().zip(&steps).map(|(c, s)| c * s).sum::<f64>();
+        for (step, size) in moved.iter().zip(sizes).rev() {
+            apart += row * step;
             row *= if let Size::Const(size) = size { refs::to_f64(*size) } else { f64::from(u16::MAX) };
         }
-        let is_apart = apart.abs() > refs::INTERLEAVED || refs::is_uneven(apart);
-        (is_apart || (apart == 0.0 && stmt.body.in_arms().contains(&access.inst))).then_some(apart)
+        let is_uneven = moved.iter().zip(askew).any(|(step, is_askew)| refs::is_uneven(*step, is_askew));
+        let is_apart = apart.abs() > refs::INTERLEAVED || is_uneven;
+        (is_apart || (apart == 0.0 && stmt.body.in_arms().contains(&access.inst))).then_some(is_uneven)
     }
 
     /// Whether `read` has in one iteration of `f` the value that `written` had in the one before.

@@ -249,9 +249,10 @@ impl Nest {
         }
         let keeps = |r: &Reference| {
             let stride = r.stride_bytes(&inner.directions[at]).abs();
-            let step = stride / r.elem_bytes;
-            let is_apart = r.irregular || refs::is_uneven(step) || step > INTERLEAVED || (stride == 0.0 && r.in_arm);
-            is_apart && (r.writes || refs::is_light(&facts.ops, r.elem_bytes, step))
+            let is_uneven = r.is_uneven(&inner.directions[at]);
+            let is_far = stride > INTERLEAVED * r.elem_bytes;
+            let is_apart = r.irregular || is_uneven || is_far || (stride == 0.0 && r.in_arm);
+            is_apart && (r.writes || refs::is_light(&facts.ops, r.elem_bytes, is_uneven))
         };
         self.may_gather || !facts.refs.iter().any(keeps)
     }
@@ -316,7 +317,8 @@ impl Nest {
                 apart * (LOAD * reads + writes + SHUFFLED * ways) / lanes
             } else {
                 let may_be_at_once = refs::are_gathered(&facts.ops, r.elem_bytes) || is_divided(apart);
-                let is_at_once = !self.may_gather && may_be_at_once && !refs::is_shared(apart);
+                let is_shared = refs::is_shared(apart) && !r.is_uneven(&inner.directions[at]);
+                let is_at_once = !self.may_gather && may_be_at_once && !is_shared;
                 let gathered = if is_at_once { GATHERED_AT_ONCE } else { GATHERED };
                 gathered * reads + SCATTERED * writes
             };
@@ -575,7 +577,7 @@ pub(super) fn lanes(facts: &Facts, machine: &Machine) -> f64 {
 
 /// Whether an access moves on in iterations that are found by a real division, which vectors have none for.
 fn is_divided(step: f64) -> bool {
-    refs::is_uneven(step) && step.abs().log2().fract() != 0.0
+    refs::is_uneven(step, false) && step.abs().log2().fract() != 0.0
 }
 
 #[allow(clippy::cast_precision_loss)]

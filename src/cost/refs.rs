@@ -76,6 +76,8 @@ pub struct Reference {
     pub has_known_rows: bool,
     /// Bytes of one element.
     pub elem_bytes: f64,
+    /// Per subscript: whether it is a quotient that begins between two multiples of its divisor.
+    pub askew: Vec<bool>,
     /// Whether the subscripts could not be read as linear forms.
     pub irregular: bool,
     /// Whether a condition on data decides whether one of them runs.
@@ -326,7 +328,7 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64], budget: &Budget) -> Resul
             }
         }
         let fresh = reference(scop, (stmt, access), params, budget)?;
-        let same = |r: &&mut Reference| r.array == fresh.array && r.subscripts == fresh.subscripts && !r.irregular;
+        let same = |r: &&mut Reference| r.array == fresh.array && r.has_beside(&fresh) && !r.irregular;
         match refs.iter_mut().find(same) {
             Some(r) => r.absorb(&fresh),
             None => refs.push(fresh),
@@ -384,10 +386,10 @@ impl Facts {
 }
 
 /// Whether an instance computes so little that vectors do not pay for gathering what they compute with, elements of so
-/// many bytes that lie `step` elements apart.
+/// many bytes; `is_uneven`: it is not the same number of them that lies between each two.
 #[must_use]
-pub fn is_light(ops: &Ops, elem_bytes: f64, step: f64) -> bool {
-    let takes_long = are_gathered(ops, elem_bytes) || is_uneven(step);
+pub fn is_light(ops: &Ops, elem_bytes: f64, is_uneven: bool) -> bool {
+    let takes_long = are_gathered(ops, elem_bytes) || is_uneven;
     scalar_cycles(ops) < if takes_long { LIGHT_GATHERED } else { LIGHT }
 }
 
@@ -416,7 +418,21 @@ pub(super) fn overlapped(a: f64, b: f64) -> f64 {
     a.max(b) + OVERLAP * a.min(b)
 }
 
+/// Rows, or elements of a row, between two accesses from which on they count as two and not as all between them.
+const FAR_ROWS: f64 = 64.0;
+/// See `FAR_ROWS`.
+const FAR_ELEMENTS: f64 = 1024.0;
+
 impl Reference {
+    /// Whether another reference moves as this one does, and not far from it by the outermost subscript.
+    fn has_beside(&self, other: &Reference) -> bool {
+        let is_near = |(low, spread): (&f64, &f64)| {
+            let apart = (other.low[0] - (low + spread)).max(low - other.low[0]);
+            apart <= if self.low.len() == 1 { FAR_ELEMENTS } else { FAR_ROWS }
+        };
+        self.subscripts == other.subscripts && self.low.first().zip(self.spread.first()).is_none_or(is_near)
+    }
+
     /// Adds an access with the same coefficients.
     fn absorb(&mut self, other: &Reference) {
         self.reads |= other.reads;
@@ -464,6 +480,12 @@ impl Reference {
     pub(super) fn reads_ahead(&self, direction: &[f64]) -> bool {
         let is_behind = |read: &[f64]| self.written.iter().any(|w| self.between(direction, w, read).is_some());
         self.count > self.read.len() + self.written.len() || !self.read.iter().all(|(read, _)| is_behind(read))
+    }
+
+    /// Whether a loop in this direction leads to the same element in some iterations, which are no whole vectors.
+    #[must_use]
+    pub fn is_uneven(&self, direction: &[f64]) -> bool {
+        (0..self.subscripts.len()).any(|k| is_uneven(self.step(k, direction), self.askew[k]))
     }
 
     /// Change of subscript `k` for one step along `direction` (a vector over the statement's dims).
@@ -552,6 +574,7 @@ fn reference(
         sizes: array.sizes.iter().enumerate().map(|(k, s)| size(k, s)).collect(),
         has_known_rows: array.sizes.iter().skip(1).all(|s| matches!(s, Size::Const(_))),
         elem_bytes: f64::from(array.elem_bytes),
+        askew: vec![false; rank],
         irregular: true,
         in_arm: stmt.body.in_arms().contains(&access.inst),
     };
@@ -569,11 +592,12 @@ fn reference(
             }
             None => match (few_values(access, k, &budget.part(RANGE_PART)), quotient(&rows, (np + d, rank), k)) {
                 (Some((low, high)), _) => (out.low[k], out.spread[k]) = (to_f64(low), to_f64(high - low)),
-                (None, Some((row, by, offset))) => {
-                    let by = to_f64(by);
+                (None, Some((row, by_whole, offset))) => {
+                    let by = to_f64(by_whole);
                     out.subscripts[k] = row[np..np + d].iter().map(|c| to_f64(*c) / by).collect();
                     let fixed: f64 = row.iter().zip(params).map(|(c, p)| to_f64(*c) * p).sum();
                     out.low[k] = ((fixed + to_f64(row[row.len() - 1])) / by).floor() + to_f64(offset);
+                    out.askew[k] = is_askew(stmt, row, by_whole);
                 }
                 (None, None) => out.irregular = true,
             },
@@ -591,32 +615,48 @@ fn reference(
 /// none, or a number does not fit.
 #[must_use]
 pub fn usual_subscripts(stmt: &Stmt, access: &Access) -> Option<Vec<Vec<f64>>> {
-    coefficients(stmt, access, |_, _, _| None)
-}
-
-/// The same where quotients count as evenly increasing numbers.
-#[must_use]
-pub fn walked_subscripts(stmt: &Stmt, access: &Access) -> Option<Vec<Vec<f64>>> {
-    coefficients(stmt, access, |rows, sizes, k| quotient(rows, sizes, k).map(|(row, by, _)| (row, by)))
-}
-
-/// A row and what it is divided by.
-type Divided<'a> = Option<(&'a [i64], i64)>;
-
-fn coefficients(
-    stmt: &Stmt,
-    access: &Access,
-    other: impl for<'a> Fn(&'a Rows, (usize, usize), usize) -> Divided<'a>,
-) -> Option<Vec<Vec<f64>>> {
     let space = access.relation.space();
-    let (np, d, rank) = (space.n_param(), stmt.dims(), space.n_out());
-    let rows = usual_piece(access, (np + d, rank)).ok()??;
+    let (inputs, rank) = (space.n_param() + stmt.dims(), space.n_out());
+    let rows = usual_piece(access, (inputs, rank)).ok()??;
+    let row = |k: usize| defining_row(&rows, inputs, k).map(|row| coefficients(stmt, row, -row[inputs + k]));
+    (0..rank).map(row).collect()
+}
+
+/// The same where quotients count as evenly increasing numbers; per subscript also whether it is one that begins
+/// between two multiples of its divisor.
+#[must_use]
+pub fn walked_subscripts(stmt: &Stmt, access: &Access) -> Option<(Vec<Vec<f64>>, Vec<bool>)> {
+    let space = access.relation.space();
+    let (inputs, rank) = (space.n_param() + stmt.dims(), space.n_out());
+    let rows = usual_piece(access, (inputs, rank)).ok()??;
     let of = |k: usize| {
-        let defined = defining_row(&rows, np + d, k).map(|row| (row, -row[np + d + k]));
-        let (row, by) = defined.or_else(|| other(&rows, (np + d, rank), k))?;
-        Some(row[np..np + d].iter().map(|c| to_f64(*c) / to_f64(by)).collect())
+        if let Some(row) = defining_row(&rows, inputs, k) {
+            return Some((coefficients(stmt, row, -row[inputs + k]), false));
+        }
+        let (row, by, _) = quotient(&rows, (inputs, rank), k)?;
+        Some((coefficients(stmt, row, by), is_askew(stmt, row, by)))
     };
-    (0..rank).map(of).collect()
+    (0..rank).map(of).collect::<Option<Vec<_>>>().map(|all| all.into_iter().unzip())
+}
+
+fn coefficients(stmt: &Stmt, row: &[i64], by: i64) -> Vec<f64> {
+    let np = stmt.domain.space().n_param();
+    row[np..np + stmt.dims()].iter().map(|c| to_f64(*c) / to_f64(by)).collect()
+}
+
+/// Whether what a statement divides is no multiple of the divisor where its loops begin, as far as that is known:
+/// iterations that make a vector then read two elements.
+fn is_askew(stmt: &Stmt, row: &[i64], by: i64) -> bool {
+    let (np, d) = (stmt.domain.space().n_param(), stmt.dims());
+    let mut first = [&row[..np], &row[row.len() - 1..]].concat();
+    let Some(Ok(bounds)) = stmt.domain.basics().first().map(presburger::BasicSet::rows_i64) else { return true };
+    for k in (0..d).filter(|k| row[np + k] != 0) {
+        let is_lower = |r: &[i64]| r[np + k] == 1 && (np..r.len() - 1).all(|c| c == np + k || r[c] == 0);
+        let Some((_, bound)) = bounds.iter().find(|(_, r)| is_lower(r)) else { return true };
+        let begin = bound[..np].iter().chain(bound.last()).map(|c| -c * row[np + k]);
+        first.iter_mut().zip(begin).for_each(|(sum, c)| *sum += c);
+    }
+    first.iter().any(|c| c % by != 0)
 }
 
 /// Iterations that a compiler takes together at least: it loads what all of them read alike, as `a[j / 4]`, once.
@@ -630,8 +670,8 @@ pub fn is_shared(step: f64) -> bool {
 
 /// Whether it moves on in some iterations only, so that vectors of what it reads are put together one by one.
 #[must_use]
-pub fn is_uneven(step: f64) -> bool {
-    step.fract() != 0.0 && !is_shared(step)
+pub fn is_uneven(step: f64, is_askew: bool) -> bool {
+    step.fract() != 0.0 && (is_askew || !is_shared(step))
 }
 
 /// The rows of an access; of one in pieces, those of the piece whose subscripts depend on most dims: neighbours clamped

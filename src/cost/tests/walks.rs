@@ -169,10 +169,34 @@ stmt Stmt0
     let (whole, enlarged) = (facts("i, j"), facts("floor((i + 3)/4) + 1, floor(j/4)"));
     let read = &enlarged[0].refs[0];
     assert_eq!(read.subscripts, [[0.25, 0.0], [0.0, 0.25]]);
+    assert_eq!(read.askew, [true, false], "three rows after a multiple of four, and at one");
     let nest = |in_memory: &[usize]| Nest { in_memory: in_memory.to_vec(), ..square(&[0], &[[0, 1]], 400.0) };
     let lines = |facts: &[refs::Facts]| nest(&[]).touched(facts)[0];
     assert!(lines(&enlarged) < 0.6 * lines(&whole), "{} of {} bytes", lines(&enlarged), lines(&whole));
     let cycles = |in_memory: &[usize], facts: &[refs::Facts]| nest(in_memory).cycles(facts, &SMALL);
     assert!(cycles(&[0, 1], &enlarged) > 1.2 * cycles(&[], &enlarged), "tests are possible");
     assert!((cycles(&[0, 1], &whole) - cycles(&[], &whole)).abs() < 1.0, "what moves evenly is tested");
+}
+
+/// One half of a memory is computed from the other one: that is two places, and not all that lies between them.
+#[test]
+fn accesses_far_apart_are_two() {
+    let text = |behind: &str| {
+        format!(
+            "scop halves
+params: N
+array Arr0 memory f32 [*, N]
+stmt Stmt0
+  domain: {{ Stmt0[i, j] : 0 <= i < N and 0 <= j < N }}
+  schedule: [0, i, 0, j, 0]
+  read: {{ Stmt0[i, j] -> Arr0[i, j] }}
+  must_write: {{ Stmt0[i, j] -> Arr0[i + {behind}, j] }}
+"
+        )
+    };
+    let count = |behind: &str| {
+        let scop = Scop::parse(&text(behind)).expect("a scop");
+        refs::facts(&scop, &Budget::unlimited()).expect("small")[0].refs.len()
+    };
+    assert_eq!([count("3"), count("1000"), count("N")], [1, 2, 2]);
 }
