@@ -311,7 +311,7 @@ impl Nest {
             let apart = stride / r.elem_bytes;
             let each = if lanes == 1.0 || (stride == r.elem_bytes && !r.irregular) {
                 (LOAD * reads + writes) / lanes
-            } else if lanes >= LANES_APART && apart >= 1.0 && apart <= APART && !r.irregular {
+            } else if lanes >= LANES_APART && (1.0..=APART).contains(&apart) && !r.irregular {
                 // A compiler loads and stores all that lies between, and takes it apart or puts it together.
                 let ways = f64::from(u8::from(r.reads) + u8::from(r.writes));
                 apart * (LOAD * reads + writes + SHUFFLED * ways) / lanes
