@@ -5,8 +5,7 @@
 // loops, the sum ties each iteration of the loops around to the next one, for it is kept in one place, and
 // subscripts that such a loop computes are none that scalar evolution can read. Unrolled they are what LLVM makes of
 // them in the end: a part of the statement around. `t[y][x] = a[i + y][j + x]` keeps such a window in an array, of
-// which
-// nothing is left once all that leads to it is a constant.
+// which nothing is left once all that leads to it is a constant.
 
 #include "canonical/canonical.h"
 

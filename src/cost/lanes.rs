@@ -43,9 +43,9 @@ impl Nest {
         let (lane, iteration) = (steps(&around.directions[at]), steps(&inner.directions[at]));
         let is_zero = |of: &[f64]| of.iter().all(|c| *c == 0.0);
         let last = |of: &[f64]| of.split_last().filter(|(_, rows)| is_zero(rows)).map_or(0.0, |(last, _)| *last);
-        let is_uneven = || lane.iter().chain(&iteration).any(|c| c.fract() != 0.0);
+        let is_divided = || [around, inner].iter().any(|l| r.is_divided(&l.directions[at]));
         match () {
-            () if r.irregular || is_uneven() || !(r.elem_bytes == 4.0 || r.elem_bytes == 8.0) => None,
+            () if r.irregular || is_divided() || !(r.elem_bytes == 4.0 || r.elem_bytes == 8.0) => None,
             () if is_zero(&lane) => Some(Shape::Same).filter(|_| !r.writes),
             () if last(&lane) == 1.0 && is_zero(&iteration) => Some(Shape::Resting),
             () if last(&lane) == 1.0 => Some(Shape::Beside),

@@ -277,10 +277,7 @@ impl Nest {
     /// iterations one by one.
     fn moves_unevenly(&self, all: &[Facts], inner: &Loop) -> bool {
         let refs = || self.stmts.iter().enumerate().flat_map(|(at, s)| all[*s].refs.iter().map(move |r| (at, r)));
-        let is_uneven = |at: usize, r: &Reference| {
-            let step = |k: usize| r.step(k, &inner.directions[at]);
-            r.irregular || (0..r.subscripts.len()).any(|k| step(k).fract() != 0.0)
-        };
+        let is_uneven = |at: usize, r: &Reference| r.irregular || r.is_divided(&inner.directions[at]);
         let may_be_elsewhere = |r: &Reference| self.in_memory.contains(&r.array);
         let may_meet = |w: &Reference, r: &Reference| w.array == r.array || may_be_elsewhere(w) && may_be_elsewhere(r);
         let is_met = |r: &Reference| refs().any(|(_, w)| w.writes && !w.subscripts.is_empty() && may_meet(w, r));

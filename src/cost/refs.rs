@@ -482,6 +482,12 @@ impl Reference {
         self.count > self.read.len() + self.written.len() || !self.read.iter().all(|(read, _)| is_behind(read))
     }
 
+    /// Whether a loop in this direction leads to the same element in some iterations: a subscript is a quotient.
+    #[must_use]
+    pub fn is_divided(&self, direction: &[f64]) -> bool {
+        (0..self.subscripts.len()).any(|k| self.step(k, direction).fract() != 0.0)
+    }
+
     /// Whether a loop in this direction leads to the same element in some iterations, which are no whole vectors.
     #[must_use]
     pub fn is_uneven(&self, direction: &[f64]) -> bool {
@@ -582,22 +588,20 @@ fn reference(
         return Ok(out);
     };
     out.irregular = false;
+    let fixed =
+        |r: &[i64]| -> f64 { r.iter().zip(params).map(|(c, p)| to_f64(*c) * p).sum::<f64>() + to_f64(r[r.len() - 1]) };
     for k in 0..rank {
         match defining_row(&rows, np + d, k) {
             Some(r) => {
-                let scale = -to_f64(r[np + d + k]);
-                out.subscripts[k] = (0..d).map(|c| to_f64(r[np + c]) / scale).collect();
-                let fixed: f64 = r.iter().zip(params).map(|(c, p)| to_f64(*c) * p).sum();
-                out.low[k] = (fixed + to_f64(r[r.len() - 1])) / scale;
+                out.subscripts[k] = coefficients(stmt, r, -r[np + d + k]);
+                out.low[k] = fixed(r) / -to_f64(r[np + d + k]);
             }
             None => match (few_values(access, k, &budget.part(RANGE_PART)), quotient(&rows, (np + d, rank), k)) {
                 (Some((low, high)), _) => (out.low[k], out.spread[k]) = (to_f64(low), to_f64(high - low)),
-                (None, Some((row, by_whole, offset))) => {
-                    let by = to_f64(by_whole);
-                    out.subscripts[k] = row[np..np + d].iter().map(|c| to_f64(*c) / by).collect();
-                    let fixed: f64 = row.iter().zip(params).map(|(c, p)| to_f64(*c) * p).sum();
-                    out.low[k] = ((fixed + to_f64(row[row.len() - 1])) / by).floor() + to_f64(offset);
-                    out.askew[k] = is_askew(stmt, row, by_whole);
+                (None, Some((row, by, offset))) => {
+                    out.subscripts[k] = coefficients(stmt, row, by);
+                    out.low[k] = (fixed(row) / to_f64(by)).floor() + to_f64(offset);
+                    out.askew[k] = is_askew(stmt, row, by);
                 }
                 (None, None) => out.irregular = true,
             },
