@@ -107,10 +107,8 @@ impl Memory<'_> {
     /// iteration are not loaded again, but stay in registers, where no other array may be in the way.
     fn goes_forward(&self, piece: &Piece, stmts: &[usize], loops: (&[&Hyperplane], &Hyperplane)) -> bool {
         let at = |stmt: usize| stmts.iter().position(|s| *s == stmt);
-        let is_flow = |d: &Dep| d.kind == DepKind::Raw && (d.src.index(), d.dst.index()) == (piece.src, piece.dst);
         piece.is_read_before()
-            || at(piece.src) < at(piece.dst)
-                && (!self.deps.validity.iter().any(is_flow) || self.shared.is_empty() && is_next(piece, loops))
+            || at(piece.src) < at(piece.dst) && (!piece.flow || self.shared.is_empty() && is_next(piece, loops))
     }
 }
 

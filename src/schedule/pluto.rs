@@ -501,7 +501,7 @@ mod tests {
         rows.push((Kind::Ge, h));
         let cone = presburger::rows::generators(2 * d + 1, &rows, &Budget::unlimited()).expect("unlimited");
         assert!(cone.lines.is_empty());
-        Piece { demand: Demand::Order, src, dst, anti: false, gens: cone.rays.into() }
+        Piece { demand: Demand::Order, src, dst, anti: false, flow: true, gens: cone.rays.into() }
     }
 
     /// Hyperplanes until none is left.

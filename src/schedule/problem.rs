@@ -36,6 +36,8 @@ pub struct Piece {
     pub dst: usize,
     /// Whether all of its pairs read in the source and write in the destination, and no other dependence has the same.
     pub anti: bool,
+    /// Whether some of its pairs write in the source and read in the destination.
+    pub flow: bool,
     /// Generators `[src ds | dst dd | params p | h 1]`; at least one is a vertex.
     pub gens: Arc<[Vector]>,
 }
@@ -135,9 +137,12 @@ pub fn extract(scop: &Scop, deps: &Dependences, reversals: &Reversals, budget: &
             let exists = basic.n_exists();
             let rows = reorder(&rows, params, dims[src] + dims[dst], exists);
             let key: Vec<(bool, Vector)> = rows.iter().map(|(k, r)| (*k == Kind::Eq, r.clone())).collect();
-            let anti = dep.kind == DepKind::War;
+            let (anti, flow) = (dep.kind == DepKind::War, dep.kind == DepKind::Raw);
             match seen.entry((demand, src, dst, exists, key)) {
-                Entry::Occupied(twin) => twin.get().iter().for_each(|at| pieces[*at].anti &= anti),
+                Entry::Occupied(twin) => {
+                    let twin = twin.get().map(|at| &mut pieces[at]);
+                    twin.into_iter().for_each(|p| (p.anti, p.flow) = (p.anti && anti, p.flow || flow));
+                }
                 Entry::Vacant(place) => {
                     let width = exists + dims[src] + dims[dst] + params + 1;
                     let gens = project(&rows, width, exists, budget)?;
@@ -146,7 +151,7 @@ pub fn extract(scop: &Scop, deps: &Dependences, reversals: &Reversals, budget: &
                     for (first, stmt) in [(0, dep.src), (dims[src], dep.dst)] {
                         reversal(&mut gens, first..first + dims[stmt.index()], stmt, reversals, params)?;
                     }
-                    pieces.push(Piece { demand, src, dst, anti, gens: gens.into() });
+                    pieces.push(Piece { demand, src, dst, anti, flow, gens: gens.into() });
                 }
             }
         }
