@@ -47,6 +47,8 @@ const STRIPS_PART: u64 = 10;
 const STRIPS_PERCENT: u64 = 125;
 /// Estimated gain by them over the original order, in hundredths.
 const STRIPS_LEAST_PERCENT: u64 = 200;
+/// The same where chains become lanes of vectors.
+const LANES_LEAST_PERCENT: u64 = 130;
 
 /// Arrays of which threads must not have copies, and why ([`parallel::Config::shared`]).
 type Shared = BTreeMap<ArrayId, NotCopied>;
@@ -537,7 +539,8 @@ fn gains_over(made: &Summary, plain: &Decision) -> bool {
 /// Whether an order of code with scalars in arrays pays; `along_rows`: some of them are of chains along rows.
 fn may_pay(decision: &Decision, plain: &Decision, along_rows: bool) -> bool {
     let Decision::Transformed { summary, .. } = decision else { return false };
-    let is_enough = if summary.has_lanes { gains_over(summary, plain) } else { gains_enough(summary, plain) };
+    let least = if summary.has_lanes { LANES_LEAST_PERCENT } else { STRIPS_LEAST_PERCENT };
+    let is_enough = gains_over(summary, plain) && over_original(summary, plain) >= least;
     is_enough && !summary.has_jammed_chains && (summary.has_lanes || !along_rows)
 }
 

@@ -105,32 +105,76 @@ impl Memory<'_> {
     /// Whether LLVM runs the loop in vectors although it carries this chain: iterations of a vector run statement by
     /// statement, so that what leads from a statement to one after it is kept. Values that are stored for the next
     /// iteration are not loaded again, but stay in registers, where no other array may be in the way.
-    fn goes_forward(&self, piece: &Piece, stmts: &[usize], loops: (&[&Hyperplane], &Hyperplane)) -> bool {
+    fn goes_forward(
+        &self,
+        piece: &Piece,
+        (groups, stmts): (&Groups<'_>, &[usize]),
+        loops: (&[&Hyperplane], &Hyperplane),
+    ) -> bool {
         let at = |stmt: usize| stmts.iter().position(|s| *s == stmt);
         piece.is_read_before()
-            || at(piece.src) < at(piece.dst) && (!piece.flow || self.shared.is_empty() && is_next(piece, loops))
+            || at(piece.src) < at(piece.dst)
+                && (!groups.flows(piece) || self.shared.is_empty() && is_next(piece, loops))
     }
 }
 
 /// The groups of a tree in the original order.
 struct Groups<'a>(&'a Scop, Vec<Group>);
 
+/// What a dependence of the model is in the original code, whose scalars are in no array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// None: one end is a scalar that the model keeps in an element that the other end uses.
+    Nothing,
+    /// One of a scalar.
+    Scalar(ArrayId),
+    /// One of memory.
+    Memory,
+}
+
 impl Groups<'_> {
-    /// Whether all dependences between two statements are of scalars of which each iteration of the innermost of these
-    /// loops computes its own: other iterations have them in other registers.
-    fn is_private(&self, deps: &Dependences, (src, dst): (usize, usize), loops: &[Hyperplane]) -> bool {
-        let mut between = deps.binding().filter(|(_, d)| (d.src.index(), d.dst.index()) == (src, dst)).peekable();
-        between.peek().is_some()
-            && between.all(|(_, d)| self.scalar(d).is_some_and(|scalar| self.starts_anew(scalar, dst, loops)))
+    /// What is left in the original of a dependence of this kind and array between two statements.
+    fn origin(&self, (src, dst): (usize, usize), (kind, array): (DepKind, ArrayId)) -> Origin {
+        let is_memory = self.0.array(array).is_memory();
+        // `None`: the memory itself.
+        let of = |stmt: usize, writes: bool| {
+            let end = move |a: &&Access| a.array == array && (a.kind != AccessKind::Read) == writes;
+            let scalar = move |a: &Access| if is_memory { a.carries } else { Some(array) };
+            self.0.stmts[stmt].accesses.iter().filter(end).map(scalar)
+        };
+        let (writes, reads) =
+            (!matches!(kind, DepKind::War | DepKind::Rar), matches!(kind, DepKind::Raw | DepKind::Rar));
+        let pairs = of(src, writes).flat_map(|first| of(dst, !reads).filter(move |last| *last == first));
+        pairs.fold(Origin::Nothing, |origin, of| match (origin, of) {
+            (Origin::Nothing, Some(scalar)) => Origin::Scalar(scalar),
+            (Origin::Scalar(one), Some(other)) if one == other => origin,
+            _ => Origin::Memory,
+        })
     }
 
-    /// The scalar of the original code that a dependence is of.
-    fn scalar(&self, dep: &Dep) -> Option<ArrayId> {
-        let of = |a: &Access| if self.0.array(a.array).is_memory() { a.carries } else { Some(a.array) };
-        let ends = [dep.src, dep.dst].into_iter().flat_map(|id| &self.0.stmt(id).accesses);
-        let mut scalars = ends.filter(|a| a.array == dep.array).map(of);
-        let first = scalars.next()??;
-        scalars.all(|s| s == Some(first)).then_some(first)
+    /// What is left of it.
+    fn origins<'p>(&'p self, piece: &'p Piece) -> impl Iterator<Item = (DepKind, Origin)> + 'p {
+        piece.of.iter().map(|dep| (dep.0, self.origin((piece.src, piece.dst), *dep)))
+    }
+
+    /// Whether the original code has nothing of it.
+    fn is_nothing(&self, piece: &Piece) -> bool {
+        self.origins(piece).all(|(_, origin)| origin == Origin::Nothing)
+    }
+
+    /// Whether a value flows there in the original code.
+    fn flows(&self, piece: &Piece) -> bool {
+        self.origins(piece).any(|(kind, origin)| kind == DepKind::Raw && origin != Origin::Nothing)
+    }
+
+    /// Whether all of it is of scalars of which each iteration of the innermost of these loops computes its own: other
+    /// iterations have them in other registers.
+    fn is_private(&self, piece: &Piece, loops: &[Hyperplane]) -> bool {
+        self.origins(piece).all(|(_, origin)| match origin {
+            Origin::Nothing => true,
+            Origin::Scalar(scalar) => self.starts_anew(scalar, piece.dst, loops),
+            Origin::Memory => false,
+        })
     }
 
     /// Whether the scalar has a value of its own in each iteration of the innermost of these loops, before statement
@@ -169,21 +213,23 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
     let all: Vec<usize> = (0..count).collect();
     walk.node(schedule, &all, &[], 0);
     let groups = Groups(memory.scop, walk.groups.into_iter().map(|(_, group)| group).collect());
-    let flow = memory.deps.binding().map(|(_, d)| d).filter(|d| d.kind == DepKind::Raw);
-    let flows: BTreeSet<(usize, usize)> = flow.map(|d| (d.src.index(), d.dst.index())).collect();
+    let ends = |d: &Dep| (d.src.index(), d.dst.index());
+    let is_left = |d: &&Dep| groups.origin(ends(d), (d.kind, d.array)) != Origin::Nothing;
+    let raw = memory.deps.binding().map(|(_, d)| d).filter(|d| d.kind == DepKind::Raw);
+    let flows: BTreeSet<(usize, usize)> = raw.filter(is_left).map(ends).collect();
     let nests = groups.1.iter().map(|group| {
-        let inside = |p: &&Piece| group.stmts.contains(&p.src) && group.stmts.contains(&p.dst);
+        let inside = |p: &&Piece| group.stmts.contains(&p.src) && group.stmts.contains(&p.dst) && !groups.is_nothing(p);
         let pieces: Vec<Piece> = problem.pieces.iter().filter(inside).cloned().collect();
         // What the last of `loops` carries; without scalars that each iteration of the last of `alone` has for itself.
         let carry = |loops: &[Hyperplane], alone: Option<&[Hyperplane]>| {
             let Some((inner, outer)) = loops.split_last() else { return vec![Carry::Chain; group.stmts.len()] };
             let outer: Vec<&Hyperplane> = outer.iter().collect();
-            let is_alone = |p: &&Piece| alone.is_some_and(|l| groups.is_private(memory.deps, (p.src, p.dst), l));
+            let is_alone = |p: &&Piece| alone.is_some_and(|l| groups.is_private(p, l));
             let carried = pieces.iter().map(|p| (p, carry_of(p, &outer, inner)));
             let binds = |(piece, carry): &(&Piece, Carry)| {
                 *carry != Carry::Nothing
                     && !memory.is_of_sum(piece, &group.stmts, &pieces)
-                    && (*carry != Carry::Chain || !memory.goes_forward(piece, &group.stmts, (&outer, inner)))
+                    && (*carry != Carry::Chain || !memory.goes_forward(piece, (&groups, &group.stmts), (&outer, inner)))
                     && !is_alone(piece)
             };
             let waits = |(p, carry)| (p, if is_cycle(&flows, p) { carry } else { Carry::min(carry, Carry::Some) });

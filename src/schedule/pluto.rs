@@ -473,7 +473,10 @@ fn needs_of(steps: &Steps, row: &[i64]) -> Option<Vec<(usize, usize, i64)>> {
 mod tests {
     use super::super::problem::{Demand, Solving};
     use super::*;
+    use crate::deps::DepKind;
+    use crate::ids::ArrayId;
     use presburger::{Budget, Kind};
+    use std::sync::Arc;
 
     /// The self-dependence with constant `distance` inside a box `0 <= x < 100` per dim, no parameters.
     fn uniform(stmt: usize, distance: &[i64]) -> Piece {
@@ -501,7 +504,8 @@ mod tests {
         rows.push((Kind::Ge, h));
         let cone = presburger::rows::generators(2 * d + 1, &rows, &Budget::unlimited()).expect("unlimited");
         assert!(cone.lines.is_empty());
-        Piece { demand: Demand::Order, src, dst, anti: false, flow: true, gens: cone.rays.into() }
+        let of = Arc::new(vec![(DepKind::Raw, ArrayId::new(0))]);
+        Piece { demand: Demand::Order, src, dst, of, gens: cone.rays.into() }
     }
 
     /// Hyperplanes until none is left.

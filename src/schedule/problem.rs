@@ -9,7 +9,7 @@ use super::STAGE;
 use super::index_sets::Reversals;
 use crate::deps::{DepKind, Dependences};
 use crate::error::{Failure, Limit};
-use crate::ids::StmtId;
+use crate::ids::{ArrayId, StmtId};
 use crate::model::Scop;
 use presburger::rows::{Vector, dot, generators};
 use presburger::{Budget, Kind};
@@ -34,10 +34,8 @@ pub struct Piece {
     pub src: usize,
     /// Position of the destination statement (runs later).
     pub dst: usize,
-    /// Whether all of its pairs read in the source and write in the destination, and no other dependence has the same.
-    pub anti: bool,
-    /// Whether some of its pairs write in the source and read in the destination.
-    pub flow: bool,
+    /// The dependences between the two that have these pairs, by kind and array.
+    pub of: Arc<Vec<(DepKind, ArrayId)>>,
     /// Generators `[src ds | dst dd | params p | h 1]`; at least one is a vertex.
     pub gens: Arc<[Vector]>,
 }
@@ -105,7 +103,7 @@ impl Piece {
     /// write, so that a loop that carries nothing else runs in vectors.
     #[must_use]
     pub fn is_read_before(&self) -> bool {
-        self.anti && self.src == self.dst
+        self.src == self.dst && self.of.iter().all(|(kind, _)| *kind == DepKind::War)
     }
 
     /// Whether `hyperplane` separates no pair of this dependence.
@@ -137,11 +135,10 @@ pub fn extract(scop: &Scop, deps: &Dependences, reversals: &Reversals, budget: &
             let exists = basic.n_exists();
             let rows = reorder(&rows, params, dims[src] + dims[dst], exists);
             let key: Vec<(bool, Vector)> = rows.iter().map(|(k, r)| (*k == Kind::Eq, r.clone())).collect();
-            let (anti, flow) = (dep.kind == DepKind::War, dep.kind == DepKind::Raw);
             match seen.entry((demand, src, dst, exists, key)) {
                 Entry::Occupied(twin) => {
-                    let twin = twin.get().map(|at| &mut pieces[at]);
-                    twin.into_iter().for_each(|p| (p.anti, p.flow) = (p.anti && anti, p.flow || flow));
+                    let twin = twin.get().map(|at| Arc::make_mut(&mut pieces[at].of));
+                    twin.into_iter().for_each(|of| of.push((dep.kind, dep.array)));
                 }
                 Entry::Vacant(place) => {
                     let width = exists + dims[src] + dims[dst] + params + 1;
@@ -151,7 +148,8 @@ pub fn extract(scop: &Scop, deps: &Dependences, reversals: &Reversals, budget: &
                     for (first, stmt) in [(0, dep.src), (dims[src], dep.dst)] {
                         reversal(&mut gens, first..first + dims[stmt.index()], stmt, reversals, params)?;
                     }
-                    pieces.push(Piece { demand, src, dst, anti, flow, gens: gens.into() });
+                    let of = Arc::new(vec![(dep.kind, dep.array)]);
+                    pieces.push(Piece { demand, src, dst, of, gens: gens.into() });
                 }
             }
         }
