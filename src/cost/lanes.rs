@@ -3,6 +3,7 @@
 
 use super::nest::{GATHERED, SCATTERED, lanes};
 use super::refs::{ITERATION, LOAD, STORE, overlapped, to_f64};
+use super::remainders::Remainder;
 use super::{Facts, Machine, Nest, Reference};
 
 /// Lanes of a vector at most: a block of twice as many rows fills all registers that there are.
@@ -64,6 +65,10 @@ impl Nest {
         for (at, &s) in self.stmts.iter().enumerate() {
             let own = &facts[s];
             if !own.ops.in_lanes || self.free[at].get(around) != Some(&true) {
+                return false;
+            }
+            let asks = |r: &Remainder| self.loops[around..].iter().any(|l| r.moves(&l.directions[at]));
+            if own.remainders.iter().any(asks) {
                 return false;
             }
             for r in &own.refs {

@@ -17,6 +17,7 @@ pub mod machine;
 pub mod nest;
 pub mod parts;
 pub mod refs;
+pub mod remainders;
 pub mod sizes;
 pub mod traffic;
 pub mod work;

@@ -9,6 +9,7 @@
 
 use super::parts::Parts;
 use super::refs::{self, INTERLEAVED, ITERATION, LOAD, OVERLAP, STORE, overlapped};
+use super::remainders::REMAINDER;
 use super::traffic::Moved;
 use super::{Facts, Machine, Reference};
 use log::trace;
@@ -199,11 +200,13 @@ impl Nest {
         let most = (0..self.stmts.len()).map(|at| self.instances(at)).fold(0.0, f64::max);
         let shapes: Vec<Shape> = (0..self.stmts.len()).map(|at| self.shape(at, facts)).collect();
         let is_chain = |at: usize| shapes[at] == Shape::Serial && self.instances(at) >= most;
-        let has_chain = (0..self.stmts.len()).any(is_chain) || self.moves_unevenly(facts, inner);
+        let asks = |at: usize| self.asks_for_remainders(facts, at, inner);
+        let has_chain = (0..self.stmts.len()).any(|at| is_chain(at) || asks(at)) || self.moves_unevenly(facts, inner);
         let (mut cycles, mut parts) = (0.0, Parts::default());
         for (at, &s) in self.stmts.iter().enumerate() {
             let own = &facts[s];
             let arithmetic = own.scalar_cycles();
+            let arithmetic = if asks(at) { arithmetic + REMAINDER } else { arithmetic };
             let scalar = (self.slots(facts, at, inner, 1.0), arithmetic);
             let (accesses, arithmetic) = match shapes[at] {
                 _ if self.lanes > 1.0 => (0.0, self.cycles_in_lanes(facts, at, machine).unwrap_or(f64::INFINITY)),
@@ -225,6 +228,12 @@ impl Nest {
             }
         }
         Work { cycles: cycles.max(parts.latency), waits: parts.latency > cycles, parts }
+    }
+
+    /// Whether new code asks in each iteration for remainders whether the statement runs. The original does that with
+    /// what the user wrote, which may be a counter of its own, or run in vectors.
+    fn asks_for_remainders(&self, facts: &[Facts], at: usize, inner: &Loop) -> bool {
+        !self.may_gather && facts[self.stmts[at]].remainders.iter().any(|r| r.moves(&inner.directions[at]))
     }
 
     /// Part of the iterations that is left of whole vectors, as far as these count.

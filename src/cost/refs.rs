@@ -5,6 +5,7 @@
 
 use super::ASSUMED_PARAMETER;
 use super::lengths::{at, lengths, lengths_at};
+use super::remainders::{self, Remainder};
 use super::sizes::{OF_WINDOW, SHORTEST, of_shortening, of_windows};
 use crate::error::{Failure, Limit};
 use crate::ids::ValueId;
@@ -95,6 +96,8 @@ pub struct Facts {
     pub in_pieces: bool,
     /// What bounds the dims.
     pub bounds: Vec<Bounding>,
+    /// Of what remainders it asks whether it runs.
+    pub remainders: Vec<Remainder>,
     /// What it touches.
     pub refs: Vec<Reference>,
     /// Number of different arrays in memory and scalars: `(memory reads, memory writes)`.
@@ -341,6 +344,7 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64], budget: &Budget) -> Resul
         trips: trips(&stmt.domain, params)?,
         in_pieces: stmt.domain.basics().len() > 1,
         bounds: bounds(&stmt.domain, &exact)?,
+        remainders: remainders::of(&stmt.domain)?,
         exact,
         refs,
         loads,
