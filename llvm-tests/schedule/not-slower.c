@@ -34,3 +34,66 @@ void askew(float *out, const float *in, int w, int h) {
     for (int x = 1; x < w; x++)
       out[y * w + x] = in[y * w + x / 4];
 }
+
+// A value is computed in front of the arms that use it; what is written twice is written in the order of the
+// iterations, which vectors keep: LLVM runs this in vectors as it is.
+// CHECK: not-slower.c:[[#@LINE+2]]:3: remark: order of the loops kept
+void written_twice(float *a, float *b, long w, long h) {
+  for (long y = 0; y < h; y++)
+    for (long x = 1; x < w - 1; x++) {
+      float v = a[y * w + x - 1] * a[y * w + x - 1] + 1;
+      b[y * w + x + 1] = v;
+      if (x < y)
+        b[y * w + x] = v + 0.25f;
+      else
+        b[y * w + x] = v + v;
+    }
+}
+
+// The model keeps `v` in the element that is overwritten last; the original keeps it in a register.
+// CHECK: not-slower.c:[[#@LINE+2]]:3: remark: order of the loops kept
+void every_second(short *a, short *b, const short *c, int w, int h) {
+  for (int y = 1; y < h; y++)
+    for (int x = 1; x < w - 1; x++) {
+      int v = c[y * w + x] / 7, u = v > 9 ? 9 : v;
+      if (x & 1) {
+        a[y * w + x] = u + 2;
+        if (c[y * w + x] > 0)
+          b[y * w + x] = v + u;
+      }
+      a[y * w + x - 1] = v + 2;
+    }
+}
+
+// New code would ask in each iteration for a remainder, which no vector computes.
+// CHECK: not-slower.c:[[#@LINE+2]]:3: remark: order of the loops kept
+void every_third(float *a, float *b, const float *c, int w, int h) {
+  for (int y = 0; y < h; y++)
+    for (int x = 1; x < w - 1; x++) {
+      float v = (short)c[y * w + x];
+      b[y * w + x] = v;
+      if ((y + x) % 3 == 0) {
+        a[y * w + x] = v + 0.25f;
+        a[y * w + x] = v + v;
+      } else if (y > 2)
+        a[y * w + x] = v + b[y * w + x - 1];
+      else
+        b[y * w + x] = v + v;
+    }
+}
+
+// The next iteration waits for a minimum and an addition, and not for the division beside it.
+// CHECK: not-slower.c:[[#@LINE+2]]:3: remark: order of the loops kept
+void beside_a_chain(unsigned char *a, unsigned char *b, long w, long h) {
+  for (int g = 0; g < 3; g++)
+    for (long y = 0; y < h; y++)
+      for (long x = 1; x < w - 1; x++) {
+        int v = b[y * w + x] > 9 ? 9 : b[y * w + x];
+        if (x < y) {
+          b[y * w + x - 1] = v / 7 + 3;
+          if (y > 2)
+            a[y * w + x] = v + 7;
+        }
+        b[y * w + x + 1] = v + 3;
+      }
+}

@@ -19,7 +19,9 @@ use std::fmt;
 /// floating-point addition.
 const LATENCY_ADDITION: f64 = 4.0;
 /// Cycles more where the result goes through memory: a store forwarded to a load.
-const LATENCY_FORWARD: f64 = 5.0;
+pub const LATENCY_FORWARD: f64 = 5.0;
+/// The same where [`Machine::is_quick`] holds: it guesses which store a load will read from.
+pub const QUICK_FORWARD: f64 = 1.0;
 /// Instructions that a core looks ahead: chains of results of short loops run side by side as far as they fit.
 const WINDOW: f64 = 224.0;
 /// The same where [`Machine::is_quick`] holds.
@@ -98,6 +100,9 @@ pub struct Nest {
     pub is_ragged: bool,
     /// So many innermost loops are short, and the compiler makes straight code of them: nobody enters them.
     pub straight: usize,
+    /// Cycles that an iteration of the innermost loop waits for the ones before, where that is known; on the usual core
+    /// and on one where [`Machine::is_quick`] holds.
+    pub recurrence: [Option<f64>; 2],
     /// Whether iterations that are left of whole vectors count: of few iterations they are many.
     pub has_rests: bool,
 }
@@ -340,14 +345,17 @@ impl Nest {
         let facts = &all[self.stmts[at]];
         let in_place = |r: &&Reference| r.writes && r.stride_bytes(&inner.directions[at]) == 0.0;
         let any = if facts.ops.latency == 0 { LATENCY_ADDITION } else { f64::from(facts.ops.latency) };
+        let forward = if machine.is_quick { QUICK_FORWARD } else { LATENCY_FORWARD };
         let updated = facts.refs.iter().find(in_place);
         let chain = updated.and_then(Reference::updating).unwrap_or(any);
         let latency = match updated {
-            Some(r) if self.in_memory.contains(&r.array) && self.writes_several(all) => chain + LATENCY_FORWARD,
-            Some(r) if self.writes_elsewhere(r, at, all) => chain + LATENCY_FORWARD,
+            Some(r) if self.in_memory.contains(&r.array) && self.writes_several(all) => chain + forward,
+            Some(r) if self.writes_elsewhere(r, at, all) => chain + forward,
             Some(_) => chain,
             None if self.carry[at] == Carry::Chain => {
-                self.carried(all, at, &inner.directions[at]).unwrap_or(chain + LATENCY_FORWARD)
+                let carried = self.carried(all, at, &inner.directions[at], forward).unwrap_or(chain + forward);
+                let known = self.recurrence[usize::from(machine.is_quick)];
+                known.map_or(carried, |own| own.min(carried))
             }
             None => 1.0,
         };
@@ -380,9 +388,9 @@ impl Nest {
 
     /// What an iteration waits for that reads what the statement wrote in an iteration before: the latest result stays
     /// in a register, others come back from memory. Not where other statements have part in it, or may have.
-    fn carried(&self, all: &[Facts], at: usize, direction: &[f64]) -> Option<f64> {
+    fn carried(&self, all: &[Facts], at: usize, direction: &[f64], forward: f64) -> Option<f64> {
         let price = |times: f64, chain: f64| {
-            let through = if times > 1.0 { LATENCY_FORWARD } else { 0.0 };
+            let through = if times > 1.0 { forward } else { 0.0 };
             (chain + through) / times
         };
         let is_own = |r: &Reference| {
@@ -405,7 +413,7 @@ impl Nest {
             let in_place = |r: &Reference| r.reads && r.writes && !r.irregular && r.stride_bytes(direction) == 0.0;
             facts[self.stmts[at]].refs.iter().any(in_place)
         };
-        let carries = |at: usize| self.carried(facts, at, &inner.directions[at]).is_some();
+        let carries = |at: usize| self.carried(facts, at, &inner.directions[at], LATENCY_FORWARD).is_some();
         (0..self.stmts.len()).any(|at| match self.carry[at] {
             Carry::Nothing => false,
             Carry::Some => is_updated(at),

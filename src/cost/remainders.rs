@@ -49,3 +49,32 @@ pub fn of(domain: &Set) -> Result<Vec<Remainder>, Failure> {
     }
     Ok(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+    use presburger::Set;
+
+    fn moved(domain: &str, direction: [f64; 2]) -> bool {
+        let set = Set::parse(domain).expect("a set");
+        of(&set).expect("small").iter().any(|r| r.moves(&direction))
+    }
+
+    #[test]
+    fn each_iteration_asks_for_another_remainder() {
+        let thirds = "[n] -> { [i, j] : (i + j) mod 3 = 0 and 0 <= i < n and 0 <= j < n }";
+        assert!(moved(thirds, [0.0, 1.0]), "of `j`");
+        assert!(!moved(thirds, [0.0, 3.0]), "not every third");
+        assert!(!moved(thirds, [1.0, -1.0]), "nor along a diagonal");
+    }
+
+    #[test]
+    fn bits_are_no_remainders() {
+        assert!(!moved("[n] -> { [i, j] : (i + j) mod 4 = 1 and 0 <= i < n and 0 <= j < n }", [0.0, 1.0]));
+    }
+
+    #[test]
+    fn parts_of_parameters_are_known_before() {
+        assert!(!moved("[n] -> { [i, j] : 0 <= i < n and 0 <= 3j < n }", [0.0, 1.0]));
+    }
+}

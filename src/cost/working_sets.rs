@@ -102,6 +102,7 @@ fn of_loops(at: usize, loops: &[Around], facts: &[Facts], machine: &Machine) -> 
         starts_soon: true,
         is_ragged: false,
         straight: 0,
+        recurrence: [None; 2],
         has_rests: false,
     };
     WorkingSets { loops: loops.to_vec(), bytes: nest.touched(facts), moved: nest.moved(facts, machine) }

@@ -371,6 +371,13 @@ impl StmtBody {
         if let Self::Original(code) = self { &code.paths } else { &[] }
     }
 
+    /// How what one execution writes follows from what it reads, by the values or instructions of the accesses; `None`
+    /// where that is not known.
+    #[must_use]
+    pub fn links(&self) -> Option<&[Link]> {
+        if let Self::Original(code) = self { code.links.as_deref() } else { None }
+    }
+
     /// The loads that run only where a condition on data holds.
     #[must_use]
     pub fn in_arms(&self) -> &[ValueId] {
@@ -398,6 +405,17 @@ impl StmtBody {
     }
 }
 
+/// A value that is written, made of one that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The load; for scalars the value.
+    pub from: ValueId,
+    /// The store; for scalars the value.
+    pub to: ValueId,
+    /// Cycles from one to the other.
+    pub cycles: u32,
+}
+
 /// The original code of one statement instance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Instructions {
@@ -415,6 +433,8 @@ pub struct Instructions {
     pub ops: Ops,
     /// See [`StmtBody::paths`].
     pub paths: Vec<(ValueId, u32)>,
+    /// See [`StmtBody::links`].
+    pub links: Option<Vec<Link>>,
     /// See [`StmtBody::in_arms`].
     pub in_arms: Vec<ValueId>,
     /// See [`StmtBody::accumulates`].

@@ -1,7 +1,10 @@
 //! The original order seen with the cost model's eyes.
 
 use super::layout::{PlanLoop, carry_of, nest};
+use super::origins::{self, Origin};
 use super::problem::{Hyperplane, Piece, Problem};
+use super::recurrences;
+use crate::cost::nest::{LATENCY_FORWARD, QUICK_FORWARD};
 use crate::cost::{Carry, Estimate, Facts, Nest, Scenario};
 use crate::deps::{Dep, DepKind, Dependences};
 use crate::ids::ArrayId;
@@ -66,6 +69,9 @@ const UNROLLED_SUMS: f64 = 450.0;
 /// Iterations of each of them up to which nobody enters them: longer ones it may put into vectors first.
 const FEW_TRIPS: f64 = 8.0;
 
+/// Part of the instances of the statement that has most from which on another one counts where these wait for results.
+const OFTEN: f64 = 0.5;
+
 /// A nest of the original schedule, without sizes.
 pub struct Original {
     group: Group,
@@ -74,6 +80,8 @@ pub struct Original {
     carry: Vec<Carry>,
     /// The same without scalars that each iteration has for itself, which count where loops inside are no loops.
     carry_alone: Vec<Carry>,
+    /// See [`Nest::recurrence`].
+    recurrence: [Option<f64>; 2],
     /// How many of the innermost loops run so often as the compiler knows.
     counted: usize,
     /// Whether the innermost loop carries sums that run in vectors in either order, and nothing that binds.
@@ -121,33 +129,21 @@ impl Memory<'_> {
 /// The groups of a tree in the original order.
 struct Groups<'a>(&'a Scop, Vec<Group>);
 
-/// What a dependence of the model is in the original code, whose scalars are in no array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Origin {
-    /// None: one end is a scalar that the model keeps in an element that the other end uses.
-    Nothing,
-    /// One of a scalar.
-    Scalar(ArrayId),
-    /// One of memory.
-    Memory,
-}
-
 impl Groups<'_> {
     /// What is left in the original of a dependence of this kind and array between two statements.
     fn origin(&self, (src, dst): (usize, usize), (kind, array): (DepKind, ArrayId)) -> Origin {
-        let is_memory = self.0.array(array).is_memory();
-        // `None`: the memory itself.
         let of = |stmt: usize, writes: bool| {
             let end = move |a: &&Access| a.array == array && (a.kind != AccessKind::Read) == writes;
-            let scalar = move |a: &Access| if is_memory { a.carries } else { Some(array) };
-            self.0.stmts[stmt].accesses.iter().filter(end).map(scalar)
+            self.0.stmts[stmt].accesses.iter().filter(end)
         };
         let (writes, reads) =
             (!matches!(kind, DepKind::War | DepKind::Rar), matches!(kind, DepKind::Raw | DepKind::Rar));
-        let pairs = of(src, writes).flat_map(|first| of(dst, !reads).filter(move |last| *last == first));
-        pairs.fold(Origin::Nothing, |origin, of| match (origin, of) {
-            (Origin::Nothing, Some(scalar)) => Origin::Scalar(scalar),
-            (Origin::Scalar(one), Some(other)) if one == other => origin,
+        let pairs = of(src, writes).flat_map(|first| of(dst, !reads).map(move |last| (first, last)));
+        pairs.map(|(first, last)| origins::between(self.0, kind, first, last)).fold(Origin::Nothing, |all, one| match (
+            all, one,
+        ) {
+            (Origin::Nothing, one) => one,
+            (all, one) if one == all || one == Origin::Nothing => all,
             _ => Origin::Memory,
         })
     }
@@ -187,6 +183,28 @@ impl Groups<'_> {
         let in_front = |s: &&usize| **s <= user && sets(&self.0.stmts[**s].accesses);
         matches!(self.0.array(scalar).kind, ArrayKind::Value { .. })
             || self.1.iter().filter(|g| g.loops == loops).flat_map(|g| &g.stmts).any(|s| in_front(&s))
+    }
+}
+
+impl Groups<'_> {
+    /// Cycles that an iteration of the innermost loop of a group waits for the ones before, in the statements that run
+    /// in most iterations.
+    fn recurrence(&self, Group { loops, stmts }: &Group, memory: &Memory<'_>) -> [Option<f64>; 2] {
+        let Some(inner) = loops.last() else { return [None; 2] };
+        let instances = |s: usize| memory.facts[s].trips.iter().product::<f64>();
+        let most = stmts.iter().map(|s| instances(*s)).fold(0.0, f64::max);
+        let often: Vec<usize> = stmts.iter().copied().filter(|s| instances(*s) >= OFTEN * most).collect();
+        let direction = |stmt: usize| inner[stmt][..inner[stmt].len() - 1].to_vec();
+        let starts_anew = |scalar: ArrayId, user: usize| self.starts_anew(scalar, user, loops);
+        let is_shared = |array: ArrayId| memory.shared.contains(&array.index());
+        let inner = recurrences::Inner {
+            scop: self.0,
+            stmts: &often,
+            direction: &direction,
+            starts_anew: &starts_anew,
+            is_shared: &is_shared,
+        };
+        [LATENCY_FORWARD, QUICK_FORWARD].map(|forward| inner.wait(forward).map(|cycles| cycles.max(1.0)))
     }
 }
 
@@ -254,8 +272,18 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
         let carry_alone = carry(&group.loops, Some(&group.loops));
         let adds = own.iter().all(|c| *c == Carry::Nothing)
             && pieces.iter().any(|p| memory.is_of_sum(p, &group.stmts, &pieces));
+        let recurrence = if own.contains(&Carry::Chain) { groups.recurrence(group, memory) } else { [None; 2] };
         let (stmts, loops) = (group.stmts.clone(), group.loops.clone());
-        Original { group: Group { loops, stmts }, pieces, carry: own, carry_alone, counted, adds, exchanged }
+        Original {
+            group: Group { loops, stmts },
+            pieces,
+            carry: own,
+            carry_alone,
+            recurrence,
+            counted,
+            adds,
+            exchanged,
+        }
     });
     nests.collect()
 }
@@ -337,8 +365,16 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
         let nest_of = |loops: &[Hyperplane], carry: &[Carry], facts: &[Facts]| {
             let loops: Vec<PlanLoop<'_>> = loops.iter().map(PlanLoop::whole).collect();
             let made = nest(stmts, &loops, carry.to_vec(), facts, &is_free);
-            Nest { in_memory: in_memory.to_vec(), warm: scenario.warm, may_gather: true, starts_soon: true, ..made }
-                .with_sums_in_memory(facts)
+            let recurrence = original.recurrence;
+            Nest {
+                in_memory: in_memory.to_vec(),
+                recurrence,
+                warm: scenario.warm,
+                may_gather: true,
+                starts_soon: true,
+                ..made
+            }
+            .with_sums_in_memory(facts)
         };
         let carry = if is_innermost(nests, loops, usual) { carry_alone } else { carry };
         let mut own = nest_of(loops, carry, facts);

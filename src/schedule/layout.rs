@@ -290,6 +290,7 @@ impl<'a> Walk<'a> {
             starts_soon: false,
             is_ragged: self.is_ragged(loops),
             straight: 0,
+            recurrence: [None; 2],
             has_rests: false,
         }
     }

@@ -59,6 +59,7 @@ fn square(stmts: &[usize], dims: &[[usize; 2]], iterations: f64) -> Nest {
         starts_soon: false,
         is_ragged: false,
         straight: 0,
+        recurrence: [None; 2],
         has_rests: false,
     }
 }

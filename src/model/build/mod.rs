@@ -541,13 +541,13 @@ impl Builder<'_> {
             accesses.push(self.scalar_access(AccessKind::MustWrite, *scalar, *from, &name, dims)?);
         }
         let loops = dims.iter().map(|lp| loop_dim(self.facts, reader, *lp)).collect();
-        let (ops, paths) = ops::of(self.facts, piece);
+        let ((ops, paths), links) = (ops::of(self.facts, piece), ops::links(self.facts, piece));
         let branches = piece.insts.iter().any(|i| self.facts.boxed(*i).is_some());
         let (insts, block) = (piece.insts.clone(), Some(piece.block));
         let is_load = |i: &ValueId| matches!(self.facts.value(*i).kind, ValueKind::Load { .. });
         let in_arms = insts.iter().copied().filter(|i| is_load(i) && self.facts.value(*i).in_arm).collect();
         let (single, accumulates) = (Vec::new(), false);
-        let code = Instructions { insts, loops, single, block, branches, ops, paths, in_arms, accumulates };
+        let code = Instructions { insts, loops, single, block, branches, ops, paths, links, in_arms, accumulates };
         let mut stmt = Stmt { id, domain, accesses, reduction: None, body: StmtBody::Original(code) };
         let accumulates = self.accumulates(&stmt);
         if let StmtBody::Original(code) = &mut stmt.body {

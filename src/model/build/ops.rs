@@ -3,7 +3,7 @@
 use super::stmts::Piece;
 use crate::facts::{FunctionFacts, Type, Value, ValueKind};
 use crate::ids::ValueId;
-use crate::model::Ops;
+use crate::model::{Link, Ops};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Instructions that the target's tables give this many cycles at most run in several pipes, which the tables round up
@@ -19,6 +19,8 @@ const FLOATING_LATENCY: u32 = 4;
 const UNKNOWN: u32 = 1;
 /// Loads of what a statement stores to that are followed each on its own.
 const FOLLOWED: usize = 32;
+/// Times instructions that links between reads and writes of a statement are looked for through, at most.
+const MAX_LINKED: usize = 4096;
 
 /// Arithmetic of one execution of a statement: what ends in stores, in values for other statements and in its
 /// conditions, not what computes addresses. The latency is that of the longest path from a load of an array that the
@@ -46,8 +48,7 @@ pub fn of(facts: &FunctionFacts, piece: &Piece) -> (Ops, Vec<(ValueId, u32)>) {
             }
             continue;
         }
-        let least = if matches!(value.ty, Type::Float(_)) { FLOATING_LATENCY } else { UNKNOWN };
-        let latency = value.costs.latency.unwrap_or(UNKNOWN).max(least);
+        let latency = latency(value);
         let alone = from_one.iter_mut().take(FOLLOWED).map(|(_, paths)| paths);
         for paths in [&mut from_own, &mut from_any].into_iter().chain(alone) {
             let longest = value.operands.iter().filter_map(|o| paths.get(o)).max().copied();
@@ -76,6 +77,43 @@ pub fn of(facts: &FunctionFacts, piece: &Piece) -> (Ops, Vec<(ValueId, u32)>) {
     ops.latency = longest(&from_own).or_else(|| longest(&from_any)).unwrap_or(0);
     let alone = from_one.iter().take(FOLLOWED).filter_map(|(id, paths)| Some((*id, longest(paths)?)));
     (ops, alone.collect())
+}
+
+/// Cycles from an instruction's operands to its result.
+fn latency(value: &Value) -> u32 {
+    let least = if matches!(value.ty, Type::Float(_)) { FLOATING_LATENCY } else { UNKNOWN };
+    value.costs.latency.unwrap_or(UNKNOWN).max(least)
+}
+
+/// What each value that is written takes after each load and each scalar that is read, where it is made of it; `None`
+/// where that is too much to find out. Conditions are not part of it: a core guesses how they end.
+#[must_use]
+pub fn links(facts: &FunctionFacts, piece: &Piece) -> Option<Vec<Link>> {
+    let is_load = |id: &ValueId| matches!(facts.value(*id).kind, ValueKind::Load { .. });
+    let at: BTreeMap<ValueId, usize> = piece.insts.iter().enumerate().map(|(k, id)| (*id, k)).collect();
+    let loads = piece.insts.iter().copied().filter(is_load);
+    let from: Vec<ValueId> = piece.reads.iter().map(|(_, value)| *value).chain(loads).collect();
+    if from.len() > FOLLOWED || from.len() * piece.insts.len() > MAX_LINKED {
+        return None;
+    }
+    let stored = piece.insts.iter().filter_map(|id| match facts.value(*id).kind {
+        ValueKind::Store { value, .. } => Some((*id, value)),
+        _ => None,
+    });
+    let written: Vec<(ValueId, ValueId)> = piece.writes.iter().map(|(_, v)| (*v, *v)).chain(stored).collect();
+    let mut links = Vec::new();
+    for from in from {
+        let mut cycles: Vec<Option<u32>> = Vec::with_capacity(piece.insts.len());
+        for id in &piece.insts {
+            let value = facts.value(*id);
+            let of = |o: &ValueId| if *o == from { Some(0) } else { *cycles.get(*at.get(o)?)? };
+            let longest = value.operands.iter().filter_map(of).max();
+            cycles.push(longest.filter(|_| !is_load(id)).map(|l| l + latency(value)));
+        }
+        let after = |v: ValueId| if v == from { Some(0) } else { at.get(&v).and_then(|k| cycles[*k]) };
+        links.extend(written.iter().filter_map(|(to, value)| Some(Link { from, to: *to, cycles: after(*value)? })));
+    }
+    Some(links)
 }
 
 /// The instructions whose results end in stores, in values for other statements or in branches.

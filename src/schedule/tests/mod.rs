@@ -7,6 +7,7 @@ mod factorizations;
 mod growth;
 mod product;
 mod random;
+mod recurrences;
 pub(crate) mod splits;
 mod thin;
 

@@ -1,0 +1,41 @@
+//! What dependences of the model are in the original code, whose scalars are in no array.
+
+use crate::deps::DepKind;
+use crate::ids::ArrayId;
+use crate::model::{Access, AccessKind, ArrayKind, Scop};
+
+/// What a dependence of the model is in the original code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// None: one end is a scalar that the model keeps in an element that the other end uses.
+    Nothing,
+    /// One of a scalar.
+    Scalar(ArrayId),
+    /// One of memory, or of several scalars that are kept in one element.
+    Memory,
+}
+
+/// The scalar of the original code that an access is of; `None`: memory.
+#[must_use]
+pub fn scalar(scop: &Scop, access: &Access) -> Option<ArrayId> {
+    if scop.array(access.array).is_memory() { access.carries } else { Some(access.array) }
+}
+
+/// What is left in the original of a dependence of this kind between two accesses of one array.
+#[must_use]
+pub fn between(scop: &Scop, kind: DepKind, first: &Access, last: &Access) -> Origin {
+    match (scalar(scop, first), scalar(scop, last)) {
+        (Some(one), Some(other)) if one == other => Origin::Scalar(one),
+        (Some(_), Some(_)) | (None, None) => Origin::Memory,
+        // An element that holds what a scalar is known to be is read in the scalar's place.
+        (None, Some(read)) if kind == DepKind::Raw && !is_set(scop, read) => Origin::Memory,
+        _ => Origin::Nothing,
+    }
+}
+
+/// Whether a scalar of one definition has an element that this definition writes.
+fn is_set(scop: &Scop, scalar: ArrayId) -> bool {
+    let carries = |a: &Access| a.kind != AccessKind::Read && a.carries == Some(scalar);
+    matches!(scop.array(scalar).kind, ArrayKind::Value { .. })
+        && scop.stmts.iter().flat_map(|s| &s.accesses).any(carries)
+}
