@@ -39,6 +39,14 @@ Type *widestType(const Instruction &I) {
   return I.getType();
 }
 
+// Cost of the instruction. Products of narrow integers are those of 32 bits: that is what is made of them, while the
+// tables have three times as much for bytes.
+InstructionCost scalarCost(const Instruction &I, const TTI &Target, TTI::TargetCostKind Kind) {
+  if (I.getOpcode() == Instruction::Mul && I.getType()->isIntegerTy() && I.getType()->getIntegerBitWidth() < 32)
+    return Target.getArithmeticInstrCost(Instruction::Mul, Type::getInt32Ty(I.getContext()), Kind);
+  return Target.getInstructionCost(&I, Kind);
+}
+
 // Reciprocal throughput of the instruction done to `Lanes` elements at once.
 InstructionCost vectorCost(const Instruction &I, const TTI &Target, unsigned Lanes) {
   const TTI::TargetCostKind Kind = TTI::TCK_RecipThroughput;
@@ -100,8 +108,8 @@ uint64_t cacheBytesHere(int Level) {
 
 PolyrsCosts polyrsCostsOf(const Instruction &I, const TTI &Target, const DataLayout &DL) {
   PolyrsCosts Costs{PolyrsNoCost, PolyrsNoCost, PolyrsNoCost, 0};
-  Costs.Throughput = costWord(Target.getInstructionCost(&I, TTI::TCK_RecipThroughput));
-  Costs.Latency = costWord(Target.getInstructionCost(&I, TTI::TCK_Latency));
+  Costs.Throughput = costWord(scalarCost(I, Target, TTI::TCK_RecipThroughput));
+  Costs.Latency = costWord(scalarCost(I, Target, TTI::TCK_Latency));
   Type *Widest = widestType(I);
   if (!VectorType::isValidElementType(Widest) || I.isTerminator() || isa<PHINode, AllocaInst, GetElementPtrInst>(I))
     return Costs;
