@@ -48,7 +48,7 @@ const STRIPS_PERCENT: u64 = 125;
 /// Estimated gain by them over the original order, in hundredths.
 const STRIPS_LEAST_PERCENT: u64 = 200;
 /// The same where chains become lanes of vectors.
-const LANES_LEAST_PERCENT: u64 = 130;
+const LANES_LEAST_PERCENT: u64 = 110;
 
 /// Arrays of which threads must not have copies, and why ([`parallel::Config::shared`]).
 type Shared = BTreeMap<ArrayId, NotCopied>;
@@ -483,7 +483,7 @@ fn in_strips(
     let room = |scop: Scop| with_room(scop, (facts, machine), (options, readers), budget);
     let of_scalars = |scop: Scop, along_rows: bool| -> Result<Strips, Failure> {
         let (code, decision) = room(scop)?;
-        let pays = may_pay(&decision, plain, along_rows);
+        let pays = may_pay(&decision, plain, (along_rows, options.process_unprofitable));
         Ok(Strips { code, decision, pays })
     };
     let cut = if code.scop.has_scalars() { scalars::in_strips(&code.scop, facts, budget)? } else { None };
@@ -536,10 +536,15 @@ fn gains_over(made: &Summary, plain: &Decision) -> bool {
     made.gain_percent >= gain(plain).saturating_mul(STRIPS_PERCENT) / 100
 }
 
-/// Whether an order of code with scalars in arrays pays; `along_rows`: some of them are of chains along rows.
-fn may_pay(decision: &Decision, plain: &Decision, along_rows: bool) -> bool {
+/// Whether an order of code with scalars in arrays pays, or is the better new one where one is `wanted` in any case;
+/// `along_rows`: some of them are of chains along rows.
+fn may_pay(decision: &Decision, plain: &Decision, (along_rows, wanted): (bool, bool)) -> bool {
     let Decision::Transformed { summary, .. } = decision else { return false };
-    let least = if summary.has_lanes { LANES_LEAST_PERCENT } else { STRIPS_LEAST_PERCENT };
+    let least = match (summary.has_lanes, wanted) {
+        (true, true) => 0,
+        (true, false) => LANES_LEAST_PERCENT,
+        (false, _) => STRIPS_LEAST_PERCENT,
+    };
     let is_enough = gains_over(summary, plain) && over_original(summary, plain) >= least;
     is_enough && !summary.has_jammed_chains && (summary.has_lanes || !along_rows)
 }

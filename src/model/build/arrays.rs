@@ -11,7 +11,7 @@ use crate::remedies::{BEYOND, STEPS, UNLIKE_ROWS};
 use crate::scop::affine::{Conj, Cons, Reader};
 use crate::scop::causes;
 use crate::scop::cond::conjunction;
-use crate::scop::polynomial::{Floor, Poly};
+use crate::scop::polynomial::{Floor, Poly, Sym};
 use crate::scop::shape::{Shape, Touch};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -191,7 +191,8 @@ enum Carry {
     Possible,
 }
 
-/// Picks shapes: the richest that holds everywhere, else the richest that may be assumed.
+/// Picks shapes: the richest that holds everywhere, else the richest that may be assumed. `computed`: parameters that
+/// stand for products and quotients.
 ///
 /// # Errors
 /// `Limit`; `Reject` if no shape is left for an array.
@@ -201,7 +202,7 @@ pub fn choose(
     nest: &Nest,
     domains: &Domains,
     accessed: Vec<Accessed>,
-    possible: &presburger::Set,
+    (possible, computed): (&presburger::Set, &[u32]),
 ) -> Result<Vec<Memory>, Failure> {
     let mut memories = Vec::with_capacity(accessed.len());
     for array in accessed {
@@ -218,7 +219,13 @@ pub fn choose(
             let acceptable = match &bad {
                 None => true,
                 Some(_) if sizes.iter().any(small) => false,
-                Some(bad) => leaves_something(sets, nest, domains, (&array.uses, possible), bad)?,
+                Some(bad) => {
+                    let mut leaves = true;
+                    for possible in with_values(sets, (possible, computed), bad)? {
+                        leaves = leaves && leaves_something(sets, nest, domains, (&array.uses, &possible), bad)?;
+                    }
+                    leaves
+                }
             };
             if acceptable {
                 if let Some(bad) = bad {
@@ -254,6 +261,28 @@ fn by_instruction(parts: &[Part], subscripts: Vec<Vec<Poly>>) -> BTreeMap<ValueI
         before = Some((*inst, *block));
     }
     all.into_iter().map(|(inst, (_, pieces))| (inst, pieces)).collect()
+}
+
+/// The possible parameter values for which a parameter that `bad` is about, and that stands for a product or a quotient,
+/// is not 0; of each such parameter. An offset of `w / 2` that would have to be none is no assumption.
+fn with_values(
+    sets: &Sets,
+    (possible, computed): (&presburger::Set, &[u32]),
+    bad: &presburger::Set,
+) -> Result<Vec<presburger::Set>, Failure> {
+    let rows = bad.basics().iter().map(|b| b.rows_i64().map_err(Limit::of("model")));
+    let rows: Vec<_> = rows.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    let mut found = vec![possible.clone()];
+    for &param in computed.iter().filter(|p| rows.iter().any(|(_, r)| r[**p as usize] != 0)) {
+        let value = Poly::sym(Sym::Param(param));
+        let signs = [value.plus(-1), value.scale(-1).and_then(|v| v.plus(-1))];
+        let mut other = presburger::Set::empty(sets.params_space());
+        for sign in signs.into_iter().flatten() {
+            other = other.union(&sets.param_set(&[Cons::ge(sign)])?);
+        }
+        found.push(possible.intersect(&other));
+    }
+    Ok(found)
 }
 
 /// Whether one of the accesses is still executed for some parameter values where those in `bad` are excluded, too.

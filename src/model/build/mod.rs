@@ -120,7 +120,8 @@ pub fn build(
     }
     let possible = assumed.intersect(&defined);
     let tested = require_endings(&mut sets, &nest, &domains, &params)?;
-    let memories = arrays::choose(&mut sets, &values, &nest, &domains, accessed, &possible)?;
+    let computed = computed(facts, &params);
+    let memories = arrays::choose(&mut sets, &values, &nest, &domains, accessed, (&possible, &computed))?;
     let builder = Builder {
         facts,
         nest: &nest,
@@ -237,6 +238,17 @@ fn known_at_entry(r: &mut Reader, entry: BlockId) -> Vec<Cons> {
 
 fn is_known_param(sym: Sym, params: usize) -> bool {
     matches!(sym, Sym::Param(k) if (k as usize) < params)
+}
+
+/// The parameters that stand for products and quotients.
+fn computed(facts: &FunctionFacts, params: &[ParamDef]) -> Vec<u32> {
+    let is_computed = |p: &ParamDef| match &facts.scev(p.value).kind {
+        _ if !p.times.is_empty() => true,
+        ScevKind::Mul(_) | ScevKind::UDiv(..) => true,
+        ScevKind::Unknown(value) => p.bits > 1 && matches!(facts.value(*value).kind, ValueKind::Pure),
+        _ => false,
+    };
+    (0..).zip(params).filter(|(_, p)| is_computed(p)).map(|(k, _)| k).collect()
 }
 
 /// Constraints on single parameters: what is assumed of wide ones and of strides, and what holds of all in any case.

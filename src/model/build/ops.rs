@@ -12,8 +12,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const SIMPLE: u32 = 1;
 /// How many.
 const PIPES: u32 = 2;
-/// How many of them there are for scalar integers, products apart, on cores since Haswell and Zen.
-const INTEGER_PIPES: u32 = 4;
 /// Cycles that floating-point arithmetic takes at least from operands to result. LLVM's tables know no latency of
 /// intrinsics, `fmuladd` among them, and say 1.
 const FLOATING_LATENCY: u32 = 4;
@@ -62,8 +60,7 @@ pub fn of(facts: &FunctionFacts, piece: &Piece) -> (Ops, Vec<(ValueId, u32)>) {
             (Some(all), lanes @ 1..) => 64 * all / lanes,
             _ => 64 * scalar,
         };
-        let is_quick = matches!(value.ty, Type::Int(_)) && value.costs.latency.unwrap_or(UNKNOWN) <= SIMPLE;
-        ops.scalar_64ths += 64 * scalar / if is_quick && pipes > 1 { INTEGER_PIPES } else { pipes };
+        ops.scalar_64ths += 64 * scalar / pipes;
         ops.vector_64ths += vector / pipes;
         ops.instructions += 1;
         ops.in_lanes &= value.in_lanes;
