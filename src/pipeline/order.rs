@@ -540,12 +540,9 @@ fn gains_over(made: &Summary, plain: &Decision) -> bool {
 /// `along_rows`: some of them are of chains along rows.
 fn may_pay(decision: &Decision, plain: &Decision, (along_rows, wanted): (bool, bool)) -> bool {
     let Decision::Transformed { summary, .. } = decision else { return false };
-    let least = match (summary.has_lanes, wanted) {
-        (true, true) => 0,
-        (true, false) => LANES_LEAST_PERCENT,
-        (false, _) => STRIPS_LEAST_PERCENT,
-    };
-    let is_enough = gains_over(summary, plain) && over_original(summary, plain) >= least;
+    let of_lanes = if wanted { 0 } else { LANES_LEAST_PERCENT };
+    let least = if summary.has_lanes { of_lanes } else { STRIPS_LEAST_PERCENT };
+    let is_enough = over_original(summary, plain) >= least && gains_over(summary, plain);
     is_enough && !summary.has_jammed_chains && (summary.has_lanes || !along_rows)
 }
 

@@ -46,8 +46,8 @@ pub struct Inner<'a> {
 }
 
 impl Inner<'_> {
-    /// Cycles that an iteration waits on average, where what goes through memory takes `forward` more; `None` where that
-    /// is not known. What conditions depend on is not waited for.
+    /// Cycles that an iteration waits on average, where what goes through memory takes `forward` more; `None` where
+    /// that is not known. What conditions depend on is not waited for.
     #[must_use]
     pub fn wait(&self, forward: f64) -> Option<f64> {
         let written: Vec<End<'_>> = self.ends(false).collect();
@@ -140,8 +140,8 @@ impl Inner<'_> {
     }
 }
 
-/// Whether some cycle of flows takes more than so many cycles for each iteration: the longest way from somewhere back to
-/// it does not end (Bellman and Ford).
+/// Whether some cycle of flows takes more than so many cycles for each iteration: the longest way from somewhere back
+/// to it does not end (Bellman and Ford).
 fn is_exceeded(flows: &[Flow], values: usize, each: f64) -> bool {
     let mut way = vec![0.0; values];
     for _ in 0..=values {

@@ -263,7 +263,7 @@ fn by_instruction(parts: &[Part], subscripts: Vec<Vec<Poly>>) -> BTreeMap<ValueI
     all.into_iter().map(|(inst, (_, pieces))| (inst, pieces)).collect()
 }
 
-/// The possible parameter values for which a parameter that `bad` is about, and that stands for a product or a quotient,
+/// The possible parameter values for which a parameter that `bad` is about, and that stands for a product or quotient,
 /// is not 0; of each such parameter. An offset of `w / 2` that would have to be none is no assumption.
 fn with_values(
     sets: &Sets,
