@@ -55,8 +55,6 @@ namespace {
 
 // Stands for a number that there is none of.
 constexpr uint64_t None = ~uint64_t(0);
-// Terms and operations of an expression beyond which nothing is told of it.
-constexpr unsigned MaxExpressionSize = 512;
 
 // The word that a section begins with: eight letters, the first in the highest byte. The last two count versions of the
 // format.
@@ -313,7 +311,7 @@ uint64_t Extractor::scevId(const SCEV *S) {
       Payload.push_back(scevId(Op));
   };
   // Operands that are shared count each time: who reads expressions walks them as trees.
-  if (S->getExpressionSize() > MaxExpressionSize) {
+  if (S->getExpressionSize() > PolyrsMaxExpression) {
     pushScev(S, ScevNone, {});
     return ScevIds.try_emplace(S, ScevIds.size()).first->second;
   }

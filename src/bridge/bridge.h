@@ -29,6 +29,10 @@ class ScalarEvolution;
 class TargetTransformInfo;
 }
 
+// Terms and operations of an expression of scalar evolution beyond which nothing is told of it: those who walk through
+// it take it for a tree, and one in which values are used twice may have no end as such.
+constexpr unsigned PolyrsMaxExpression = 512;
+
 // What was done with the module, counted; mirrored by `Work` in `report.rs`.
 struct PolyrsWork {
   // Functions cloned, and their instructions.

@@ -20,8 +20,6 @@ namespace {
 
 // Most phis between what an inner loop leaves and the outer loop's latch.
 constexpr unsigned MaxPhis = 4;
-// Terms and operations of an expression beyond which it is not divided.
-constexpr unsigned MaxExpressionSize = 512;
 
 // The distance from a header phi of a loop to the value at the end of an iteration, where a branch around an inner loop
 // counts as zero; null if it is not the same in all iterations, or not known. `Guard` and `MovesIfTrue` are what the
@@ -64,7 +62,7 @@ bool isSameAlways(const Value &Cond, const Loop &L) {
 
 // The expression divided by a constant that all its terms are multiples of; null where one is not.
 const SCEV *dividedBy(const SCEV *S, int64_t By, ScalarEvolution &SE) {
-  if (S->getExpressionSize() > MaxExpressionSize)
+  if (S->getExpressionSize() > PolyrsMaxExpression)
     return nullptr;
   if (auto *C = dyn_cast<SCEVConstant>(S)) {
     std::optional<int64_t> Value = C->getAPInt().trySExtValue();

@@ -70,7 +70,7 @@ const UNROLLED_SUMS: f64 = 450.0;
 const FEW_TRIPS: f64 = 8.0;
 
 /// Part of the instances of the statement that has most from which on another one counts where these wait for results.
-const OFTEN: f64 = 0.5;
+const OFTEN: f64 = 0.25;
 
 /// A nest of the original schedule, without sizes.
 pub struct Original {
