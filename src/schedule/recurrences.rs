@@ -12,6 +12,10 @@ use std::ops::RangeInclusive;
 
 /// Most values that are written where recurrences are looked for.
 const MAX_WRITTEN: usize = 48;
+/// Most pairs of one that is written and one that is read, of one array.
+const MAX_PAIRS: usize = 1024;
+/// Most iterations between two that one waits for.
+const MOST: i128 = 1 << 20;
 /// Halvings of the range in which the quotient is looked for.
 const HALVINGS: usize = 12;
 
@@ -72,12 +76,13 @@ impl Inner<'_> {
 
     /// What flows; `None` where that is not known.
     fn flows(&self, written: &[End<'_>], forward: f64) -> Option<Vec<Flow>> {
-        let mut flows = Vec::new();
+        let (mut flows, mut pairs) = (Vec::new(), 0);
         for read in self.ends(true) {
             let links = self.scop.stmts[self.stmts[read.at]].body.links()?;
-            let same = |w: &End<'_>| w.access.array == read.access.array;
-            if !written.iter().any(same) {
-                continue;
+            let same = |w: &&End<'_>| w.access.array == read.access.array;
+            pairs += written.iter().filter(same).count();
+            if pairs > MAX_PAIRS {
+                return None;
             }
             let far = |w: &End<'_>| self.iterations(w, &read);
             let from = written.iter().enumerate().filter(|(_, w)| same(w));
@@ -102,7 +107,7 @@ impl Inner<'_> {
     /// Iterations from one that writes there to the one that reads that (`Some(None)`: no later one); `None` where that
     /// is not known.
     fn iterations(&self, write: &End<'_>, read: &End<'_>) -> Option<Option<f64>> {
-        let least: RangeInclusive<i64> = if write.at < read.at { 0..=i64::MAX } else { 1..=i64::MAX };
+        let least: RangeInclusive<i128> = if write.at < read.at { 0..=MOST } else { 1..=MOST };
         match origins::between(self.scop, DepKind::Raw, write.access, read.access) {
             Origin::Nothing => return Some(None),
             Origin::Scalar(scalar) => {
@@ -114,14 +119,15 @@ impl Inner<'_> {
         }
         let (w, r) = (write.access.subscripts()?, read.access.subscripts()?);
         let direction = (self.direction)(self.stmts[write.at]);
-        let mut far: Option<i64> = None;
+        let mut far: Option<i128> = None;
         for (w, r) in w.iter().zip(&r) {
             let (Some((low, w)), Some((own, r))) = (w.split_last(), r.split_last()) else { return None };
             if w != r || w.len() < direction.len() {
                 return None;
             }
-            let step: i64 = w[w.len() - direction.len()..].iter().zip(&direction).map(|(c, d)| c * d).sum();
-            let apart = low - own;
+            let moved = w[w.len() - direction.len()..].iter().zip(&direction);
+            let step: i128 = moved.map(|(c, d)| i128::from(*c) * i128::from(*d)).sum();
+            let apart = i128::from(*low) - i128::from(*own);
             let steps = match step {
                 0 if apart == 0 => continue,
                 0 => return Some(None),
