@@ -5,9 +5,11 @@
 The servers know nothing of the environment that the command sets for the plugin.
 """
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 MOST_SECONDS = 60
@@ -45,7 +47,11 @@ def main():
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("POLYRS_", "SCCACHE_", "DISTCC_"))}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     if kind == "sccache":
-        environment |= {"SCCACHE_SERVER_PORT": str(free_port()), "SCCACHE_IDLE_TIMEOUT": "600"}
+        port = free_port()
+        environment |= {"SCCACHE_SERVER_PORT": str(port), "SCCACHE_IDLE_TIMEOUT": "600", "SCCACHE_DIR": tempfile.mkdtemp()}
+        # A client that starts it waits ten seconds, which a busy machine may need more of.
+        subprocess.run(["sccache", "--start-server"], env=environment, check=False, **quiet)
+        wait_for(port)
     else:
         servers = [distccd(environment, quiet) for _ in range(2)]
         hosts = " ".join(f"127.0.0.1:{port}/1" for _, port in servers)
@@ -58,6 +64,7 @@ def main():
             server.wait(MOST_SECONDS)
         if kind == "sccache":
             subprocess.run(["sccache", "--stop-server"], env=environment, check=False, **quiet)
+            shutil.rmtree(environment["SCCACHE_DIR"], ignore_errors=True)
 
 
 if __name__ == "__main__":
