@@ -38,10 +38,9 @@ pub fn of(domain: &Set) -> Result<Vec<Remainder>, Failure> {
     for basic in domain.basics() {
         for (_, row) in basic.rows_i64().map_err(Limit::of("cost"))? {
             let dims: Vec<f64> = row[np..np + d].iter().map(|c| to_f64(*c)).collect();
-            let by =
-                row[np + d..row.len() - 1].iter().map(|c| c.unsigned_abs()).find(|c| !c.is_power_of_two() && *c > 0);
-            let Some(by) = by.and_then(|by| i64::try_from(by).ok()) else { continue };
-            let found = Remainder { dims, divisor: to_f64(by) };
+            let asks_by = |c: &&i64| **c != 0 && !c.unsigned_abs().is_power_of_two();
+            let Some(by) = row[np + d..row.len() - 1].iter().find(asks_by) else { continue };
+            let found = Remainder { dims, divisor: to_f64(*by).abs() };
             if found.dims.iter().any(|c| *c != 0.0) && !out.contains(&found) {
                 out.push(found);
             }

@@ -500,7 +500,7 @@ fn in_strips(
     let Some(scop) = scalars::rows_in_strips(&code.scop, facts, budget)? else { return Ok(None) };
     let (code, decision) = room(scop)?;
     let pays = matches!(&decision, Decision::Transformed { summary, .. }
-        if gains_enough(summary, plain) && !summary.has_jammed_chains && takes_less(summary, plain));
+        if gains_enough(summary, plain, STRIPS_LEAST_PERCENT) && !summary.has_jammed_chains && takes_less(summary, plain));
     Ok(Some(Strips { code, decision, pays }))
 }
 
@@ -520,9 +520,10 @@ fn with_room(
 }
 
 /// Whether an order of code with arrays gains enough, where the code as it is has the best order `plain`. Gains over
-/// the original order are those over what it takes without the arrays' accesses, which are not in it.
-fn gains_enough(made: &Summary, plain: &Decision) -> bool {
-    gains_over(made, plain) && over_original(made, plain) >= STRIPS_LEAST_PERCENT
+/// the original order are those over what it takes without the arrays' accesses, which are not in it; of these `least`
+/// (hundredths) are asked for.
+fn gains_enough(made: &Summary, plain: &Decision, least: u64) -> bool {
+    gains_over(made, plain) && over_original(made, plain) >= least
 }
 
 /// Estimated gain of an order of code with arrays over the original one of the code as it is, in hundredths.
@@ -542,8 +543,7 @@ fn may_pay(decision: &Decision, plain: &Decision, (along_rows, wanted): (bool, b
     let Decision::Transformed { summary, .. } = decision else { return false };
     let of_lanes = if wanted { 0 } else { LANES_LEAST_PERCENT };
     let least = if summary.has_lanes { of_lanes } else { STRIPS_LEAST_PERCENT };
-    let is_enough = over_original(summary, plain) >= least && gains_over(summary, plain);
-    is_enough && !summary.has_jammed_chains && (summary.has_lanes || !along_rows)
+    gains_enough(summary, plain, least) && !summary.has_jammed_chains && (summary.has_lanes || !along_rows)
 }
 
 /// The statements that may run as contractions, as far as their arithmetic goes.

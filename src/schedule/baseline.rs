@@ -10,7 +10,7 @@ use crate::deps::{Dep, DepKind, Dependences};
 use crate::ids::ArrayId;
 use crate::model::tree::{Member, Node};
 use crate::model::{Access, AccessKind, ArrayKind, Scop};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A group of statements that share all their loops in the original order.
 struct Group {
@@ -127,30 +127,35 @@ impl Memory<'_> {
 }
 
 /// The groups of a tree in the original order.
-struct Groups<'a>(&'a Scop, Vec<Group>);
+struct Groups<'a> {
+    scop: &'a Scop,
+    all: Vec<Group>,
+    /// What is left of each dependence in the original, by its ends, kind and array.
+    origins: BTreeMap<(usize, usize, DepKind, ArrayId), Origin>,
+}
 
-impl Groups<'_> {
-    /// What is left in the original of a dependence of this kind and array between two statements.
-    fn origin(&self, (src, dst): (usize, usize), (kind, array): (DepKind, ArrayId)) -> Origin {
-        let of = |stmt: usize, writes: bool| {
-            let end = move |a: &&Access| a.array == array && (a.kind != AccessKind::Read) == writes;
-            self.0.stmts[stmt].accesses.iter().filter(end)
-        };
-        let (writes, reads) =
-            (!matches!(kind, DepKind::War | DepKind::Rar), matches!(kind, DepKind::Raw | DepKind::Rar));
-        let pairs = of(src, writes).flat_map(|first| of(dst, !reads).map(move |last| (first, last)));
-        pairs.map(|(first, last)| origins::between(self.0, kind, first, last)).fold(Origin::Nothing, |all, one| match (
-            all, one,
-        ) {
-            (Origin::Nothing, one) => one,
-            (all, one) if one == all || one == Origin::Nothing => all,
-            _ => Origin::Memory,
-        })
+impl<'a> Groups<'a> {
+    fn new(memory: &Memory<'a>, all: Vec<Group>) -> Self {
+        let deps = memory.deps.binding().map(|(_, d)| d).chain(&memory.deps.reuse);
+        let origin = |d: &Dep| ((d.src.index(), d.dst.index(), d.kind, d.array), origins::of(memory.scop, d));
+        Self { scop: memory.scop, all, origins: deps.map(origin).collect() }
     }
 
-    /// What is left of it.
+    /// Statements between which values flow.
+    fn flowing(&self) -> BTreeSet<(usize, usize)> {
+        let flows = |((.., kind, _), origin): &(&(_, _, DepKind, _), &Origin)| {
+            *kind == DepKind::Raw && **origin != Origin::Nothing
+        };
+        self.origins.iter().filter(flows).map(|((src, dst, ..), _)| (*src, *dst)).collect()
+    }
+
+    /// What is left of a piece, by kind.
     fn origins<'p>(&'p self, piece: &'p Piece) -> impl Iterator<Item = (DepKind, Origin)> + 'p {
-        piece.of.iter().map(|dep| (dep.0, self.origin((piece.src, piece.dst), *dep)))
+        let of = |(kind, array): &(DepKind, ArrayId)| {
+            let found = self.origins.get(&(piece.src, piece.dst, *kind, *array));
+            (*kind, found.copied().unwrap_or(Origin::Memory))
+        };
+        piece.of.iter().map(of)
     }
 
     /// Whether the original code has nothing of it.
@@ -177,16 +182,14 @@ impl Groups<'_> {
     /// `user` runs: what is computed only where it is used has, and what a statement in front sets in each.
     fn starts_anew(&self, scalar: ArrayId, user: usize, loops: &[Hyperplane]) -> bool {
         let sets = |of: &[Access]| {
-            let mut own = of.iter().filter(|a| a.carries.unwrap_or(a.array) == scalar).peekable();
+            let mut own = of.iter().filter(|a| origins::scalar(self.scop, a) == Some(scalar)).peekable();
             own.peek().is_some() && own.all(|a| a.kind != AccessKind::Read)
         };
-        let in_front = |s: &&usize| **s <= user && sets(&self.0.stmts[**s].accesses);
-        matches!(self.0.array(scalar).kind, ArrayKind::Value { .. })
-            || self.1.iter().filter(|g| g.loops == loops).flat_map(|g| &g.stmts).any(|s| in_front(&s))
+        let in_front = |s: &&usize| **s <= user && sets(&self.scop.stmts[**s].accesses);
+        matches!(self.scop.array(scalar).kind, ArrayKind::Value { .. })
+            || self.all.iter().filter(|g| g.loops == loops).flat_map(|g| &g.stmts).any(|s| in_front(&s))
     }
-}
 
-impl Groups<'_> {
     /// Cycles that an iteration of the innermost loop of a group waits for the ones before, in the statements that run
     /// in most iterations.
     fn recurrence(&self, Group { loops, stmts }: &Group, memory: &Memory<'_>) -> [Option<f64>; 2] {
@@ -198,13 +201,13 @@ impl Groups<'_> {
         let starts_anew = |scalar: ArrayId, user: usize| self.starts_anew(scalar, user, loops);
         let is_shared = |array: ArrayId| memory.shared.contains(&array.index());
         let inner = recurrences::Inner {
-            scop: self.0,
+            scop: self.scop,
             stmts: &often,
             direction: &direction,
             starts_anew: &starts_anew,
             is_shared: &is_shared,
         };
-        [LATENCY_FORWARD, QUICK_FORWARD].map(|forward| inner.wait(forward).map(|cycles| cycles.max(1.0)))
+        inner.wait([LATENCY_FORWARD, QUICK_FORWARD]).map(|known| known.map(|cycles| cycles.max(1.0)))
     }
 }
 
@@ -230,12 +233,9 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
     let mut walk = Walk { count, next_band: 0, groups: Vec::new() };
     let all: Vec<usize> = (0..count).collect();
     walk.node(schedule, &all, &[], 0);
-    let groups = Groups(memory.scop, walk.groups.into_iter().map(|(_, group)| group).collect());
-    let ends = |d: &Dep| (d.src.index(), d.dst.index());
-    let is_left = |d: &&Dep| groups.origin(ends(d), (d.kind, d.array)) != Origin::Nothing;
-    let raw = memory.deps.binding().map(|(_, d)| d).filter(|d| d.kind == DepKind::Raw);
-    let flows: BTreeSet<(usize, usize)> = raw.filter(is_left).map(ends).collect();
-    let nests = groups.1.iter().map(|group| {
+    let groups = Groups::new(memory, walk.groups.into_iter().map(|(_, group)| group).collect());
+    let flows = groups.flowing();
+    let nests = groups.all.iter().map(|group| {
         let inside = |p: &&Piece| group.stmts.contains(&p.src) && group.stmts.contains(&p.dst) && !groups.is_nothing(p);
         let pieces: Vec<Piece> = problem.pieces.iter().filter(inside).cloned().collect();
         // What the last of `loops` carries; without scalars that each iteration of the last of `alone` has for itself.

@@ -1,7 +1,7 @@
 //! What dependences of the model are in the original code, whose scalars are in no array.
 
-use crate::deps::DepKind;
-use crate::ids::ArrayId;
+use crate::deps::{Dep, DepKind};
+use crate::ids::{ArrayId, StmtId};
 use crate::model::{Access, AccessKind, ArrayKind, Scop};
 
 /// What a dependence of the model is in the original code.
@@ -19,6 +19,28 @@ pub enum Origin {
 #[must_use]
 pub fn scalar(scop: &Scop, access: &Access) -> Option<ArrayId> {
     if scop.array(access.array).is_memory() { access.carries } else { Some(access.array) }
+}
+
+/// What is left in the original of a dependence: of all pairs of accesses that it may be between.
+#[must_use]
+pub fn of(scop: &Scop, dep: &Dep) -> Origin {
+    let ends = |stmt: StmtId, writes: bool| {
+        let is_end = move |a: &&Access| a.array == dep.array && (a.kind != AccessKind::Read) == writes;
+        scop.stmt(stmt).accesses.iter().filter(is_end)
+    };
+    let (from_write, to_write) = match dep.kind {
+        DepKind::Raw => (true, false),
+        DepKind::War => (false, true),
+        DepKind::Waw => (true, true),
+        DepKind::Rar => (false, false),
+    };
+    let pairs = ends(dep.src, from_write).flat_map(|first| ends(dep.dst, to_write).map(move |last| (first, last)));
+    let of_pairs = pairs.map(|(first, last)| between(scop, dep.kind, first, last));
+    of_pairs.fold(Origin::Nothing, |all, one| match (all, one) {
+        (Origin::Nothing, one) => one,
+        (all, one) if one == all || one == Origin::Nothing => all,
+        _ => Origin::Memory,
+    })
 }
 
 /// What is left in the original of a dependence of this kind between two accesses of one array.

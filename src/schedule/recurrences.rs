@@ -8,7 +8,6 @@ use super::origins::{self, Origin};
 use crate::deps::DepKind;
 use crate::ids::ArrayId;
 use crate::model::{Access, AccessKind, Scop};
-use std::ops::RangeInclusive;
 
 /// Most values that are written where recurrences are looked for.
 const MAX_WRITTEN: usize = 48;
@@ -21,11 +20,22 @@ const HALVINGS: usize = 12;
 
 /// What flows from one iteration to another one, or within one.
 struct Flow {
-    /// Positions of the written values.
+    /// Position of the value that is read.
     from: usize,
+    /// Position of the value that is made of it.
     to: usize,
+    /// From one to the other, but for the way through memory.
     cycles: f64,
+    /// Whether it goes through memory.
+    is_stored: bool,
     iterations: f64,
+}
+
+impl Flow {
+    /// Cycles, where what goes through memory takes `forward` more.
+    fn cycles(&self, forward: f64) -> f64 {
+        if self.is_stored { self.cycles + forward } else { self.cycles }
+    }
 }
 
 /// A value that is written, or read.
@@ -50,19 +60,13 @@ pub struct Inner<'a> {
 }
 
 impl Inner<'_> {
-    /// Cycles that an iteration waits on average, where what goes through memory takes `forward` more; `None` where
-    /// that is not known. What conditions depend on is not waited for.
+    /// Cycles that an iteration waits on average, for each of these numbers of cycles that what goes through memory
+    /// takes more; `None` where that is not known. What conditions depend on is not waited for.
     #[must_use]
-    pub fn wait(&self, forward: f64) -> Option<f64> {
+    pub fn wait<const N: usize>(&self, forward: [f64; N]) -> [Option<f64>; N] {
         let written: Vec<End<'_>> = self.ends(false).collect();
-        let flows = if written.len() > MAX_WRITTEN { None } else { self.flows(&written, forward) }?;
-        let most: f64 = flows.iter().map(|f| f.cycles).sum();
-        let (mut low, mut high) = (0.0, most);
-        for _ in 0..HALVINGS {
-            let middle = f64::midpoint(low, high);
-            if is_exceeded(&flows, written.len(), middle) { low = middle } else { high = middle }
-        }
-        Some(high)
+        let flows = if written.len() > MAX_WRITTEN { None } else { self.flows(&written) };
+        forward.map(|forward| flows.as_ref().map(|flows| bound(flows, written.len(), forward)))
     }
 
     /// Reads, or writes, of arrays and scalars.
@@ -75,7 +79,7 @@ impl Inner<'_> {
     }
 
     /// What flows; `None` where that is not known.
-    fn flows(&self, written: &[End<'_>], forward: f64) -> Option<Vec<Flow>> {
+    fn flows(&self, written: &[End<'_>]) -> Option<Vec<Flow>> {
         let (mut flows, mut pairs) = (Vec::new(), 0);
         for read in self.ends(true) {
             let links = self.scop.stmts[self.stmts[read.at]].body.links()?;
@@ -92,13 +96,12 @@ impl Inner<'_> {
             // Values that are stored for the next iteration stay in registers, where no other array may be in the way.
             let is_held = origins::scalar(self.scop, read.access).is_some()
                 || nearest <= 1.0 && !(self.is_shared)(read.access.array);
-            let through = if is_held { 0.0 } else { forward };
             for link in links.iter().filter(|link| link.from == read.access.inst) {
                 let of = |w: &End<'_>| w.at == read.at && w.access.inst == link.to;
                 let Some(to) = written.iter().position(of) else { continue };
                 let arrives = from.iter().filter(|(_, far)| *far == Some(nearest));
-                let cycles = f64::from(link.cycles) + through;
-                flows.extend(arrives.map(|(from, _)| Flow { from: *from, to, cycles, iterations: nearest }));
+                let (cycles, is_stored) = (f64::from(link.cycles), !is_held);
+                flows.extend(arrives.map(|(from, _)| Flow { from: *from, to, cycles, is_stored, iterations: nearest }));
             }
         }
         Some(flows)
@@ -106,14 +109,14 @@ impl Inner<'_> {
 
     /// Iterations from one that writes there to the one that reads that (`Some(None)`: no later one); `None` where that
     /// is not known.
+    #[allow(clippy::cast_precision_loss)]
     fn iterations(&self, write: &End<'_>, read: &End<'_>) -> Option<Option<f64>> {
-        let least: RangeInclusive<i128> = if write.at < read.at { 0..=MOST } else { 1..=MOST };
+        let least = i128::from(write.at >= read.at);
         match origins::between(self.scop, DepKind::Raw, write.access, read.access) {
             Origin::Nothing => return Some(None),
             Origin::Scalar(scalar) => {
-                let is_own = *least.start() == 1 && (self.starts_anew)(scalar, self.stmts[read.at]);
-                #[allow(clippy::cast_precision_loss)]
-                return Some((!is_own).then_some(*least.start() as f64));
+                let is_own = least == 1 && (self.starts_anew)(scalar, self.stmts[read.at]);
+                return Some((!is_own).then_some(least as f64));
             }
             Origin::Memory => {}
         }
@@ -140,20 +143,29 @@ impl Inner<'_> {
             far = Some(steps);
         }
         // Without a step the element is the same in all iterations.
-        let far = far.unwrap_or(*least.start());
-        #[allow(clippy::cast_precision_loss)]
-        Some(least.contains(&far).then_some(far as f64))
+        let far = far.unwrap_or(least);
+        Some((least..=MOST).contains(&far).then_some(far as f64))
     }
 }
 
-/// Whether some cycle of flows takes more than so many cycles for each iteration: the longest way from somewhere back
-/// to it does not end (Bellman and Ford).
-fn is_exceeded(flows: &[Flow], values: usize, each: f64) -> bool {
+/// The largest quotient of cycles and iterations over all cycles of flows between so many values.
+fn bound(flows: &[Flow], values: usize, forward: f64) -> f64 {
+    let (mut low, mut high) = (0.0, flows.iter().map(|f| f.cycles(forward)).sum());
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        if is_exceeded(flows, values, (forward, middle)) { low = middle } else { high = middle }
+    }
+    high
+}
+
+/// Whether some cycle of flows takes more than `each` cycles for each iteration: the longest way from somewhere back to
+/// it does not end (Bellman and Ford).
+fn is_exceeded(flows: &[Flow], values: usize, (forward, each): (f64, f64)) -> bool {
     let mut way = vec![0.0; values];
     for _ in 0..=values {
         let mut moved = false;
         for f in flows {
-            let next = way[f.from] + f.cycles - each * f.iterations;
+            let next = way[f.from] + f.cycles(forward) - each * f.iterations;
             if next > way[f.to] + 1e-6 {
                 (way[f.to], moved) = (next, true);
             }

@@ -553,7 +553,8 @@ impl Builder<'_> {
             accesses.push(self.scalar_access(AccessKind::MustWrite, *scalar, *from, &name, dims)?);
         }
         let loops = dims.iter().map(|lp| loop_dim(self.facts, reader, *lp)).collect();
-        let ((ops, paths), links) = (ops::of(self.facts, piece), ops::links(self.facts, piece));
+        let (ops, paths) = ops::of(self.facts, piece);
+        let links = ops::links(self.facts, piece);
         let branches = piece.insts.iter().any(|i| self.facts.boxed(*i).is_some());
         let (insts, block) = (piece.insts.clone(), Some(piece.block));
         let is_load = |i: &ValueId| matches!(self.facts.value(*i).kind, ValueKind::Load { .. });

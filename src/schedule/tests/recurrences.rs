@@ -38,7 +38,8 @@ stmt Stmt1
 fn waits(scop: &Scop, is_shared: bool) -> Option<f64> {
     let inner =
         Inner { scop, stmts: &[0, 1], direction: &|_| vec![1], starts_anew: &|_, _| false, is_shared: &|_| is_shared };
-    inner.wait(5.0)
+    let [known] = inner.wait([5.0]);
+    known
 }
 
 #[track_caller]
