@@ -62,6 +62,8 @@ KINDS = {
 class Printer(loopprint.Printer):
     """Prints one program."""
 
+    SHARES_WORKSPACE = False
+
     def __init__(self, program):
         super().__init__(program)
         program.shift, program.apart = 0, 0

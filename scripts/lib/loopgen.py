@@ -264,6 +264,9 @@ class Program:
         self.ranks = {}
         self.body = []
         self.shape, self.element, self.overlap, self.in_struct = "global", "double", None, False
+        # Elements that each array begins before the end of the one before it, all in one piece of memory; `None`:
+        # each has its own.
+        self.workspace = None
         # What loopedge draws: bytes that pointers are off, {array: elements that it lacks} of those whose subscripts
         # are checked.
         self.shift, self.apart, self.checked, self.language = 0, 0, {}, "c"
@@ -421,6 +424,8 @@ class Generator(loopkinds.RealKinds):
         shared = [a for a in sorted(p.ranks) if a != INDICES and a[0] not in "TPQ"]
         if p.shape != "global" and len(shared) > 1 and r.random() < 0.25:
             p.overlap = (*r.sample(shared, 2), r.choice([0, 1, 5, 64]))
+        if p.shape == "linear" and not p.overlap and not p.in_struct and r.random() < 0.6:
+            p.workspace = 0 if INDICES in p.ranks else r.choice([0, 0, 0, 1, 7])
         return p
 
     def constant(self):
@@ -686,6 +691,10 @@ def smaller(program):
             body_, i_ = cut.nodes()[index]
             change(body_[i_])
             yield cut
+    if program.workspace is not None and program.language == "c":
+        cut = copy.deepcopy(program)
+        cut.workspace = None
+        yield cut
     for name in ("overlap", "shift", "apart", "checked", "in_struct"):
         if getattr(program, name):
             cut = copy.deepcopy(program)

@@ -88,6 +88,8 @@ ROW_ORDERS = ["i", "i", "n - 1 - i", "(i + n / 3) % n", "(i ^ 1) < n ? i ^ 1 : i
 class Printer:
     """Prints one program."""
 
+    SHARES_WORKSPACE = True
+
     def __init__(self, program):
         self.p, self.layout = program, program.layout()
 
@@ -227,6 +229,9 @@ class Printer:
         out = [f"int {p}" for p in loopgen.PARAMETERS]
         if self.p.shape == "global":
             return out
+        if self.has_workspace():
+            out += [f"int {name}_{d}" for name, (ext, _) in sorted(self.layout.items()) for d in range(len(ext))]
+            return [*out, "T *work"]
         for name, (extents, _) in sorted(self.layout.items()):
             out += [f"int {name}_{d}" for d in range(1, len(extents))]
             if self.is_rows(extents):
@@ -236,6 +241,20 @@ class Printer:
             else:
                 out.append(f"T {name}[]" + "".join(f"[{name}_{d}]" for d in range(1, len(extents))))
         return out
+
+    def has_workspace(self):
+        """Whether all arrays lie in one piece of memory, where only the kernel knows."""
+        return self.SHARES_WORKSPACE and self.p.workspace is not None
+
+    def cut_up(self):
+        """Statements that find the arrays in their memory."""
+        at, out = "work", []
+        for name, (extents, _) in sorted(self.layout.items()):
+            out.append(f"    T *{name} = {at};\n")
+            size = " * ".join(f"{name}_{d}" for d in range(len(extents)))
+            back = min(self.p.workspace, math.prod(extents))
+            at = f"{name} + {size} - {back}" if back else f"{name} + {size}"
+        return "".join(out)
 
     def members(self):
         """(name, type) of the kernel's parameters as members of a struct."""
@@ -265,6 +284,12 @@ class Printer:
         """{array: (name of its storage, first element)}, {storage: elements}."""
         sizes = {a: math.prod(e) for a, (e, _) in self.layout.items()}
         place, storage = {}, {}
+        if self.has_workspace():
+            at = 0
+            for a in sorted(sizes):
+                place[a] = ("work", at)
+                storage["work"] = max(storage.get("work", 0), at + sizes[a])
+                at += sizes[a] - min(self.p.workspace, sizes[a])
         if self.p.overlap and all(a in sizes for a in self.p.overlap[:2]):
             a, b, offset = self.p.overlap
             place = {a: ("shared", 0), b: ("shared", offset)}
@@ -300,12 +325,13 @@ class Printer:
         out.append(looks)
         out += self.declarations(storage)
         lines = "\n".join(self.nodes(self.p.body, 1))
+        cut_up = self.cut_up() if self.has_workspace() else ""
         head, parameters, members = "", self.parameters(), self.members() if self.p.in_struct else []
         if self.p.in_struct:
             head = "struct arguments {\n" + "".join(f"    {kind}{name}_;\n" for name, kind in members) + "};\n"
             head += "".join(f"#define {name} (all->{name}_)\n" for name, _ in members)
             parameters = ["const struct arguments *all" if seed // 10 % 2 else "struct arguments *all"]
-        out += [head, f"\n__attribute__((noinline, weak)) void kernel({', '.join(parameters)})\n{{\n", lines, "\n}\n",
+        out += [head, f"\n__attribute__((noinline, weak)) void kernel({', '.join(parameters)})\n{{\n", cut_up, lines, "\n}\n",
                 *(f"#undef {name}\n" for name, _ in members), self.call(place, storage), *(f"#undef {name}\n" for name in names)]
         return "".join(out)
 
@@ -323,7 +349,10 @@ class Printer:
         out += [f"    fill({at}, {n}, {i});\n" for i, (at, _, n) in enumerate(whole)]
         out += self.rows(place)
         args = [str(self.p.values[p]) for p in loopgen.PARAMETERS]
-        if self.p.shape != "global":
+        if self.has_workspace():
+            args += [str(e) for _, (ext, _) in sorted(self.layout.items()) for e in ext]
+            args.append(f"(void *)({self.address(place, min(self.layout))})")
+        elif self.p.shape != "global":
             for a, (ext, _) in sorted(self.layout.items()):
                 args += [str(e) for e in ext[1:]]
                 args.append(f"{a}_rows" if self.is_rows(ext) else f"(void *)({self.address(place, a)})")
