@@ -5,11 +5,11 @@
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o - \
 // RUN:   | %opt -passes='print<polyrs-scops>' -pass-remarks-missed=polyrs -disable-output 2>&1 | FileCheck %s
 
-// Image c of several: its first row is c * h, modulo 2^64 and limited at run time.
+// Image c of several: an array of its own, wherever that begins.
 // CHECK-LABEL: scop image:0
-// CHECK: assumed: {{.*}} p3 {{.*}}
-// CHECK: array Arr0 memory f32 [*, p{{.}}]
-// CHECK: must_write: {{.*}} -> Arr{{.}}[o0 = p[[ROW:.]] + i1, o1 = i0] }
+// CHECK-NEXT: params: p0, p1, p2{{$}}
+// CHECK: array Arr0 view f32 [*, p0] at 4 p0 p1 p2
+// CHECK: must_write: {{.*}} -> Arr{{.}}[o0 = i1, o1 = i0] }
 void image(long c, long h, long w, float *restrict in, float *restrict out) {
   float *p = in + c * h * w, *q = out + c * h * w;
   for (long x = 0; x < w; x++)

@@ -140,7 +140,7 @@ pub fn is_tested_for(scop: &Scop, other: &Scop, facts: &FunctionFacts, budget: &
 #[must_use]
 pub fn overlapping(scop: &Scop) -> Vec<ValueId> {
     let base = |id: &ArrayId| match scop.array(*id).kind {
-        ArrayKind::Memory { base } => Some(base),
+        ArrayKind::Memory { base } | ArrayKind::View { base } => Some(base),
         _ => None,
     };
     let arrays: BTreeSet<ArrayId> = scop.alias_groups.iter().flatten().copied().collect();

@@ -175,7 +175,7 @@ pub fn shared_scalars(scop: &Scop, facts: &FunctionFacts, ast: &Ast) -> Result<V
             Type::Int(bits) | Type::Float(bits) => bits <= WORD_BITS,
             Type::Ptr | Type::Other => false,
         },
-        ArrayKind::Memory { .. } | ArrayKind::Made { .. } | ArrayKind::Rows(_) => false,
+        _ => false,
     };
     if shared.iter().all(fits) { Ok(shared.into_iter().collect()) } else { Err(WIDE) }
 }

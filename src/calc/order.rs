@@ -5,7 +5,7 @@ use crate::deps::{Dep, DepKind, Dependences};
 use crate::ids::{ArrayId, StmtId, ValueId};
 use crate::model::tree::build::{Timed, from_union_map};
 use crate::model::tree::forms;
-use crate::model::{Access, AccessKind, Array, ArrayKind, Scop, Stmt, StmtBody};
+use crate::model::{Access, AccessKind, Array, ArrayKind, ParamPoly, Scop, Stmt, StmtBody};
 use crate::proof;
 use crate::schedule::{Config, Decision, Machine};
 use presburger::{Aff, Budget, Map, Set, UnionMap, UnionSet};
@@ -102,6 +102,7 @@ fn program(params: &[&str], sets: &[&Set], proximity: &UnionMap) -> Result<Scop,
             elem_bytes: 8,
             is_float: true,
             strides: Vec::new(),
+            offset: ParamPoly::default(),
         });
     }
     let longest = sets.iter().map(|s| s.space().n_out()).max().unwrap_or(0);

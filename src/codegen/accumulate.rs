@@ -89,7 +89,7 @@ impl<'f> Generator<'f> {
             return match self.scop.array(scalar).kind {
                 ArrayKind::Value { def } => Some(ir.type_of(ir.value(def))),
                 ArrayKind::Phi { phi } => Some(ir.type_of(ir.value(phi))),
-                ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => None,
+                _ => None,
             };
         }
         match self.origin.facts.value(access.inst).kind {

@@ -308,7 +308,9 @@ impl<'e, 'f> Checker<'e, 'f> {
             return Ok(ends);
         }
         let array = scop.array(id);
-        let (ArrayKind::Memory { base }, Some(touched)) = (array.kind, check.touched.get(&id)) else {
+        let (ArrayKind::Memory { base } | ArrayKind::View { base }, Some(touched)) =
+            (array.kind, check.touched.get(&id))
+        else {
             return Err(bug(format!("{id} has no address to test")));
         };
         let ends = match (&touched.stride, &touched.subscripts) {
@@ -320,10 +322,24 @@ impl<'e, 'f> Checker<'e, 'f> {
                 (first, self.add_constant(first, i64::from(array.elem_bytes)))
             }
         };
+        let ends = if array.is_view() { self.moved(ends, &array.offset)? } else { ends };
         let spill = touched.spill_bytes;
         let ends = (ends.0, if spill == 0 { ends.1 } else { self.add_constant(ends.1, spill) });
         known[id.index()] = Some(ends);
         Ok(ends)
+    }
+
+    /// Two addresses so many bytes further on.
+    fn moved(&mut self, ends: (Val<'f>, Val<'f>), by: &ParamPoly) -> Result<(Val<'f>, Val<'f>), Failure> {
+        let ty = self.fitting(self.stride_magnitude(by)? + 1)?;
+        let by = self.stride(by, ty)?;
+        let ir = self.em.ir;
+        let bits = |v: Val<'f>| ir.int_bits(ir.type_of(v)).unwrap_or(128);
+        let add = |end: Val<'f>| {
+            let ty = ir.int_ty(bits(end).max(bits(by)));
+            ir.bin(Bin::Add, ir.cast(Cast::SExt, end, ty), ir.cast(Cast::SExt, by, ty))
+        };
+        Ok((add(ends.0), add(ends.1)))
     }
 
     fn add_constant(&self, v: Val<'f>, c: i64) -> Val<'f> {

@@ -21,7 +21,7 @@ use super::atoms::Poly;
 use super::device_reduce::{collecting, row_words};
 use super::emit::bug;
 use super::generator::Generator;
-use super::made::stride_of;
+use super::made::polynomial;
 use super::openmp::work::Work;
 use super::places::Slot;
 use super::surgery::leaving;
@@ -387,7 +387,7 @@ impl<'f> Generator<'f> {
         for (cond, subscripts) in pieces {
             let mut offset = Poly::constant(more);
             for (subscript, stride) in subscripts.iter().zip(&array.strides) {
-                offset = offset.add(&self.em.expr(subscript)?.mul(&stride_of(stride, &params)));
+                offset = offset.add(&self.em.expr(subscript)?.mul(&polynomial(stride, &params)));
             }
             let value = self.em.value(&offset);
             let holds = self.em.cond(cond)?;

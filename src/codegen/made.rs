@@ -159,7 +159,8 @@ impl<'f> Generator<'f> {
         let gone = scop.gone.iter().filter(|(id, _)| *id == array).map(|(_, inst)| *inst);
         let claimed = accesses.map(|a| a.inst).chain(gone).filter_map(|inst| ir.alignment(inst)).min();
         // Where the accesses of the original code are gone, so is what they say.
-        let unknown = if matches!(of.kind, ArrayKind::Memory { .. } | ArrayKind::Rows(_)) { 1 } else { u32::MAX };
+        let is_made = matches!(of.kind, ArrayKind::Made { .. });
+        let unknown = if of.is_memory() && !is_made { 1 } else { u32::MAX };
         claimed.unwrap_or(unknown).min(1_u32 << of.elem_bytes.max(1).trailing_zeros())
     }
 
@@ -189,11 +190,15 @@ impl<'f> Generator<'f> {
         }
         let mut offset = Poly::default();
         for (subscript, stride) in subscripts.iter().zip(&array.strides) {
-            offset = offset.add(&subscript.mul(&stride_of(stride, &values)));
+            offset = offset.add(&subscript.mul(&polynomial(stride, &values)));
         }
         let base = match (self.places.base(access.array), array.kind) {
             (Some(base), _) => base,
             (None, ArrayKind::Memory { base }) => self.em.atoms.intern(Atom::Value(base)),
+            (None, ArrayKind::View { base }) => {
+                offset = offset.add(&polynomial(&array.offset, &values));
+                self.em.atoms.intern(Atom::Value(base))
+            }
             (None, kind) => return Err(bug(format!("{} has no address: {kind:?}", access.array))),
         };
         self.em.pointer(&Poly::atom(base).add(&offset))
@@ -217,9 +222,9 @@ impl<'f> Generator<'f> {
     }
 }
 
-/// A stride in bytes; `values` begins with the parameters.
-pub(super) fn stride_of(stride: &ParamPoly, values: &[Poly]) -> Poly {
-    stride.0.iter().fold(Poly::default(), |sum, (c, product)| {
+/// Bytes as values; `values` begins with the parameters.
+pub(super) fn polynomial(bytes: &ParamPoly, values: &[Poly]) -> Poly {
+    bytes.0.iter().fold(Poly::default(), |sum, (c, product)| {
         let term = product.iter().fold(Poly::constant(*c), |term, k| term.mul(&values[*k]));
         sum.add(&term)
     })

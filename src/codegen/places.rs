@@ -89,7 +89,7 @@ impl<'f> Places<'f> {
             let def = match array.kind {
                 ArrayKind::Value { def } => def,
                 ArrayKind::Phi { phi } => phi,
-                ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => return None,
+                _ => return None,
             };
             let ty = ir.type_of(ir.value(def));
             Some(Slot { at: ir.slot(ty, "polyrs.scalar"), ty })

@@ -343,7 +343,9 @@ impl<'f> Generator<'f> {
             updates.filter_map(|s| Some((s, s.reduction.as_ref().filter(|r| r.array == array)?))).collect();
         let (stmt, first) = *updates.first().ok_or_else(|| bug(format!("nothing updates {array}")))?;
         let address = match scop.array(array).kind {
-            ArrayKind::Memory { .. } | ArrayKind::Rows(_) if copy.is_none() => self.address_in(&f.body, array)?,
+            ArrayKind::Memory { .. } | ArrayKind::View { .. } | ArrayKind::Rows(_) if copy.is_none() => {
+                self.address_in(&f.body, array)?
+            }
             _ => None,
         };
         let ir = self.em.ir;

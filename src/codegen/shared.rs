@@ -6,7 +6,7 @@
 use super::atoms::Poly;
 use super::emit::bug;
 use super::generator::{Generator, Replaced};
-use super::made::stride_of;
+use super::made::polynomial;
 use crate::ast::types::{Ast, Expr, Part, Tile};
 use crate::bridge::ir::{Bin, Cast, Ir, Pos, Val};
 use crate::error::Failure;
@@ -98,7 +98,7 @@ impl<'f> Generator<'f> {
             let first = self.em.expr(first)?;
             firsts.push(self.em.value(&first));
         }
-        let strides: Vec<Val<'f>> = of.strides.iter().map(|s| self.em.value(&stride_of(s, &params))).collect();
+        let strides: Vec<Val<'f>> = of.strides.iter().map(|s| self.em.value(&polynomial(s, &params))).collect();
         let parts = tile.parts.iter().map(|part| self.bounds_of(tile, part)).collect::<Result<Vec<_>, Failure>>()?;
         let base = self.places.base(tile.array).ok_or_else(|| bug(format!("{} has no copy", tile.array)))?;
         let base = self.em.pointer(&Poly::atom(base))?;

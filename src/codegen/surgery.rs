@@ -117,7 +117,11 @@ impl<'f> Frame<'f> {
         if leaving(origin, scop).next().is_some() && skips_exit(origin, scop, exit) {
             return Err(unstructured("a value is used where a condition on data skips the region's end"));
         }
-        let is_lost = |a: &Array| matches!(a.kind, ArrayKind::Memory { base } | ArrayKind::Rows(Field { table: base, .. }) if ir.is_lost(base));
+        let is_lost = |a: &Array| match a.kind {
+            ArrayKind::Memory { base } | ArrayKind::View { base } => ir.is_lost(base),
+            ArrayKind::Rows(Field { table, .. }) => ir.is_lost(table),
+            _ => false,
+        };
         if scop.arrays.iter().any(is_lost) {
             return Err(unstructured("an array's address is computed in a region that was replaced"));
         }

@@ -222,8 +222,7 @@ pub fn among(scop: &Scop, stmt: &Stmt, inner: &[usize]) -> Option<Contraction> {
     let operands = forms.iter().filter(|f| !is_write(f) && !is_updated(f));
     let operands: Vec<&Form<'_>> = operands.collect();
     let is_mapped = |f: &&Form<'_>| f.access.carries.is_some();
-    let in_memory =
-        |f: &Form<'_>| matches!(scop.array(f.access.array).kind, ArrayKind::Memory { .. } | ArrayKind::Made { .. });
+    let in_memory = |f: &Form<'_>| scop.array(f.access.array).is_memory() && !scop.array(f.access.array).is_rows();
     let is_one = forms.iter().filter(is_write).all(is_whole);
     if !is_one || operands.iter().any(is_mapped) || !forms.iter().all(in_memory) {
         return None;

@@ -121,6 +121,11 @@ pub enum ArrayKind {
         /// Base pointer, invariant in the region.
         base: ValueId,
     },
+    /// Memory reached through a base pointer, from [`Array::offset`] on; other arrays may have the same base.
+    View {
+        /// Base pointer, invariant in the region.
+        base: ValueId,
+    },
     /// Rows behind pointers that lie in a table; the first subscript is the pointer's number, the second one counts
     /// elements from where it leads to. No strides.
     Rows(Field),
@@ -158,7 +163,7 @@ impl ArrayKind {
     /// Whether it lies in memory; else it is a value that crosses statements.
     #[must_use]
     pub fn is_memory(self) -> bool {
-        matches!(self, Self::Memory { .. } | Self::Made { .. } | Self::Rows(_))
+        matches!(self, Self::Memory { .. } | Self::View { .. } | Self::Made { .. } | Self::Rows(_))
     }
 }
 
@@ -185,8 +190,10 @@ pub struct Array {
     /// Whether elements are floating point (decides which reorderings are exact).
     pub is_float: bool,
     /// Byte stride of each subscript (same length as `sizes`; the innermost is `elem_bytes`):
-    /// address = base + sum of subscript times stride. Empty for rows behind pointers.
+    /// address = base + offset + sum of subscript times stride. Empty for rows behind pointers.
     pub strides: Vec<ParamPoly>,
+    /// Bytes from a view's base to where it begins; none for all others.
+    pub offset: ParamPoly,
 }
 
 impl Array {
@@ -200,6 +207,12 @@ impl Array {
     #[must_use]
     pub fn is_rows(&self) -> bool {
         matches!(self.kind, ArrayKind::Rows(_))
+    }
+
+    /// Whether it begins somewhere in memory that other arrays may lie in, too.
+    #[must_use]
+    pub fn is_view(&self) -> bool {
+        matches!(self.kind, ArrayKind::View { .. })
     }
 }
 

@@ -5,7 +5,7 @@ use super::tree::flat::TimeDim;
 use super::tree::print::Yaml;
 use super::tree::read::parse_tree;
 use super::tree::{AstOption, Mark, Node, expr, forms};
-use super::{Scop, fixtures, text};
+use super::{ParamPoly, Scop, fixtures, text};
 use presburger::{Budget, Map, Set};
 
 #[test]
@@ -17,6 +17,18 @@ fn every_fixture_reads_back_as_printed() {
         assert_same(&scop, &again);
         assert!(!printed.contains("tree:"), "{name}: its order has a 2d+1 form\n{printed}");
     }
+}
+
+#[test]
+fn views_read_back_as_printed() {
+    let text = "scop views:0\nparams: p0, p1\narray Arr0 memory f64 [*, p0]\narray Arr1 view f64 [*] at 8 p0 p1 - 16\n\
+        alias: Arr0, Arr1\nstmt Stmt0\n  domain: [p0, p1] -> { Stmt0[i0] : 0 <= i0 < p0 }\n  schedule: [0, i0, 0]\n  \
+        read: [p0, p1] -> { Stmt0[i0] -> Arr1[i0] }\n  must_write: [p0, p1] -> { Stmt0[i0] -> Arr0[0, i0] }\n";
+    let scop = Scop::parse(text).expect("a scop");
+    let printed = scop.to_string();
+    assert!(printed.contains("array Arr1 view f64 [*] at 8 p0 p1 - 16\n"), "{printed}");
+    assert_eq!(scop.arrays[1].offset, ParamPoly(vec![(8, vec![0, 1]), (-16, Vec::new())]));
+    assert_same(&scop, &Scop::parse(&printed).expect("the same"));
 }
 
 /// Same sets, maps and arrays; the text of a set is not unique.

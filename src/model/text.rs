@@ -127,6 +127,7 @@ impl Scop {
     fn array_text(&self, array: &Array) -> String {
         let kind = match array.kind {
             ArrayKind::Memory { .. } => "memory",
+            ArrayKind::View { .. } => "view",
             ArrayKind::Rows(_) => "rows",
             ArrayKind::Made { lifetime: Lifetime::Region } => "made",
             ArrayKind::Made { lifetime: Lifetime::Thread } => "made_per_thread",
@@ -146,6 +147,9 @@ impl Scop {
             let _ = write!(text, "{separator}{size}");
         }
         text.push(']');
+        if array.is_view() {
+            let _ = write!(text, " at {}", poly_text(&array.offset, &self.param_names()));
+        }
         text
     }
 }
@@ -294,21 +298,24 @@ impl Reader {
         let value = self.value();
         let kind = match kind {
             "memory" => ArrayKind::Memory { base: value },
+            "view" => ArrayKind::View { base: value },
             "rows" => ArrayKind::Rows(Field { table: value, stride: 8, first: 0 }),
             "made" => ArrayKind::Made { lifetime: Lifetime::Region },
             "made_per_thread" => ArrayKind::Made { lifetime: Lifetime::Thread },
             "value" => ArrayKind::Value { def: value },
             "phi" => ArrayKind::Phi { phi: value },
-            other => return Err(format!("`{other}` is not memory, rows, made, made_per_thread, value or phi")),
+            other => return Err(format!("`{other}` is not memory, view, rows, made, made_per_thread, value or phi")),
         };
-        let sizes = sizes.trim().strip_suffix(']').ok_or("`]` is missing")?;
+        let (sizes, at) = sizes.trim().rsplit_once(']').ok_or("`]` is missing")?;
+        let at = at.trim().strip_prefix("at ");
+        let offset = at.map(|at| read_poly(at, &self.params)).transpose()?.unwrap_or_default();
         let sizes = comma_list(sizes).iter().map(|s| self.size(s)).collect::<Result<Vec<_>, _>>()?;
         let (is_float, elem_bytes) = elem_type(elem)?;
         let strides = match kind {
             ArrayKind::Rows(_) => Vec::new(),
             _ => strides_of(&sizes, i64::from(elem_bytes)),
         };
-        self.arrays.push(Array { kind, sizes, elem_bytes, is_float, strides });
+        self.arrays.push(Array { kind, sizes, elem_bytes, is_float, strides, offset });
         Ok(())
     }
 

@@ -114,7 +114,7 @@ pub(super) fn values_of(kind: ArrayKind, known: &Facts) -> Vec<ValueId> {
     match kind {
         ArrayKind::Value { def } => vec![def],
         ArrayKind::Phi { phi } => [&[phi][..], &known.facts.value(phi).operands].concat(),
-        ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => Vec::new(),
+        ArrayKind::Memory { .. } | ArrayKind::View { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => Vec::new(),
     }
 }
 
@@ -524,7 +524,7 @@ pub fn expressions(known: &Facts, values: &[ValueId]) -> Vec<String> {
 pub(super) fn array_name(scop: &Scop, known: &Facts, id: ArrayId) -> String {
     let is_users = |name: &String| !name.starts_with("polyrs.");
     let by_line = || match scop.array(id).kind {
-        ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => {
+        kind if kind.is_memory() => {
             let all = scop.stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.array == id);
             let line = all.map(|access| line_in_source(&known.facts.value(access.inst).loc)).find(|line| *line != 0);
             line.map(|line| format!("{ACCESSED} {line}"))
@@ -535,7 +535,7 @@ pub(super) fn array_name(scop: &Scop, known: &Facts, id: ArrayId) -> String {
     let without_number = |name: String| name.split('.').next().map(str::to_owned).filter(|name| !name.is_empty());
     let by_ir = || known_name(scop, &known.facts, id).filter(is_users).and_then(without_number);
     let by_place = || match scop.array(id).kind {
-        ArrayKind::Memory { base } => {
+        ArrayKind::Memory { base } | ArrayKind::View { base } => {
             let name = known.expression(base);
             let behind = name.strip_prefix(LOADED).map(|pointer| format!("{BEHIND}{pointer}"));
             behind.or_else(|| Some(name).filter(|name| name.starts_with(ARGUMENT)))
@@ -548,14 +548,14 @@ pub(super) fn array_name(scop: &Scop, known: &Facts, id: ArrayId) -> String {
 /// What the user calls an array or a scalar.
 pub(super) fn name_of(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String> {
     let values = match scop.array(id).kind {
-        ArrayKind::Memory { base } => vec![base],
+        ArrayKind::Memory { base } | ArrayKind::View { base } => vec![base],
         ArrayKind::Rows(field) => vec![field.table],
         kind => values_of(kind, known),
     };
     let names = values.iter().map(|v| known.variable(*v));
     let of_user = names.into_iter().find(|n| !n.is_empty() && !n.starts_with('%'));
     let loaded = || match scop.array(id).kind {
-        ArrayKind::Memory { base: at } | ArrayKind::Rows(Field { table: at, .. }) => {
+        ArrayKind::Memory { base: at } | ArrayKind::View { base: at } | ArrayKind::Rows(Field { table: at, .. }) => {
             Some(known.expression(at)).filter(|name| is_of_source(name) && !is_allocator(name))
         }
         _ => None,
@@ -572,7 +572,7 @@ fn is_of_source(name: &str) -> bool {
 /// The name of an array in the IR, if that has one.
 fn known_name(scop: &Scop, facts: &FunctionFacts, id: ArrayId) -> Option<String> {
     let value = match scop.array(id).kind {
-        ArrayKind::Memory { base } => Some(base),
+        ArrayKind::Memory { base } | ArrayKind::View { base } => Some(base),
         ArrayKind::Rows(field) => return rows_name(facts, field.table),
         ArrayKind::Value { def } => Some(def),
         ArrayKind::Phi { phi } => Some(phi),

@@ -554,7 +554,7 @@ fn unknowns(facts: &FunctionFacts, scev: ScevId) -> Vec<ValueId> {
 }
 
 /// An expression and those that it is made of, as far as these are looked at.
-fn parts(facts: &FunctionFacts, scev: ScevId) -> Vec<ScevId> {
+pub(super) fn parts(facts: &FunctionFacts, scev: ScevId) -> Vec<ScevId> {
     let (mut work, mut found) = (vec![scev], Vec::new());
     while let Some(next) = work.pop().filter(|_| found.len() < MAX_TERMS) {
         found.push(next);

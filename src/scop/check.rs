@@ -8,6 +8,7 @@ use super::ranges::table_range;
 use super::rows::{self, row_of};
 use super::shape::{Shape, Touch};
 use super::success::enough_for;
+use super::views::{self, Fixed, View};
 use super::{Config, guards};
 use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::facts::{Alias, FunctionFacts, ScevKind, Type, Value, ValueKind};
@@ -423,6 +424,9 @@ impl Checker<'_> {
             if in_units.is_some_and(|plain| misfit(&mut self.r, &plain, false).is_none()) {
                 continue;
             }
+            if !is_row && self.are_views(list, &plain) {
+                continue;
+            }
             let value = self.r.facts.value(*id);
             let is_product = !is_row && causes::multiplies(touch);
             let sizes = causes::sizes(&self.r, [touch]);
@@ -437,6 +441,23 @@ impl Checker<'_> {
             return Err((value.block.unwrap_or(BlockId(0)), reject));
         }
         Ok(())
+    }
+
+    /// Whether several arrays lie in the memory touched, each with affine subscripts.
+    fn are_views(&mut self, list: &[(ValueId, Touch)], plain: &[Touch]) -> bool {
+        let facts = self.r.facts;
+        let insts: Vec<ValueId> = list.iter().map(|(id, _)| *id).collect();
+        let base = insts.first().and_then(|id| facts.value(*id).base);
+        if self.indirect.iter().any(|id| facts.value(*id).base == base) {
+            return false;
+        }
+        let fits = |r: &mut Reader, view: &View| {
+            view.from_beginning(plain).is_some_and(|touches| misfit(r, &touches, false).is_none())
+        };
+        [Fixed::Products, Fixed::Params].into_iter().any(|fixed| {
+            let all = views::split(&self.r, (&insts, plain), fixed);
+            all.is_some_and(|all| all.iter().all(|view| fits(&mut self.r, view)))
+        })
     }
 
     /// Why nobody knows the value that a subscript is made of, and that value.

@@ -25,6 +25,7 @@ pub mod success;
 #[cfg(test)]
 mod tests;
 mod units;
+pub mod views;
 #[cfg(test)]
 mod wrap_tests;
 

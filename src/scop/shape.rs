@@ -178,7 +178,7 @@ pub fn quotient(a: &Poly, b: &Poly) -> Option<Poly> {
 }
 
 /// `a = q * stride + r` with coefficients of r small: each coefficient is divided to the nearest whole.
-fn divide(a: &Poly, stride: &Poly) -> Option<(Poly, Poly)> {
+pub(super) fn divide(a: &Poly, stride: &Poly) -> Option<(Poly, Poly)> {
     let (lead, by) = stride.leading()?;
     let (mut q, mut r, mut rest) = (Poly::default(), Poly::default(), a.clone());
     while let Some((mono, c)) = rest.leading() {

@@ -32,6 +32,7 @@ pub const CONDITIONAL: &str = "conditions on data decide what is accessed";
 pub const LOOKED_UP: &str = "a subscript that is not affine says which elements are accessed";
 pub const ANY_ELEMENT: &str = "an access has no first or last element";
 pub const APART: &str = "rows behind pointers do not lie in one array";
+pub const WITHIN: &str = "an array lies with others in one piece of memory";
 pub const UNORDERED: &str = "an array's elements may not lie in the order of their subscripts";
 
 /// The extents of all accesses to an array in memory, or why there are none.
@@ -46,6 +47,9 @@ pub fn extents(
 ) -> Result<Result<Vec<Extent>, &'static str>, Failure> {
     if scop.array(array).is_rows() {
         return Ok(Err(APART));
+    }
+    if scop.array(array).is_view() {
+        return Ok(Err(WITHIN));
     }
     if !has_nested_strides(scop, array) {
         return Ok(Err(UNORDERED));

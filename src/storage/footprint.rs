@@ -51,10 +51,15 @@ impl<'a> Footprint<'a> {
         self.accesses.iter().any(|(_, a)| a.kind != AccessKind::Read)
     }
 
-    /// Bytes from one element to the next along each subscript, if they are known when compiling.
+    /// Bytes from one element to the next along each subscript, if they and where the array begins are known when
+    /// compiling.
     #[must_use]
     pub fn strides(&self) -> Option<Vec<i64>> {
-        self.scop.array(self.array).strides.iter().map(ParamPoly::as_constant).collect()
+        let of = self.scop.array(self.array);
+        if of.is_view() {
+            return None;
+        }
+        of.strides.iter().map(ParamPoly::as_constant).collect()
     }
 
     /// Bytes of the narrowest and of the widest access; `None`: there is none.

@@ -389,7 +389,7 @@ impl<'f> Generator<'f> {
         let values = self.params()?;
         let strides = &self.scop.array(access.array).strides;
         Ok(rows.iter().zip(strides).fold(Poly::default(), |sum, (row, stride)| {
-            sum.add(&super::made::stride_of(stride, &values).scale(row[params + dim]))
+            sum.add(&super::made::polynomial(stride, &values).scale(row[params + dim]))
         }))
     }
 }

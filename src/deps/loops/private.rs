@@ -15,13 +15,13 @@ use std::collections::BTreeMap;
 /// Whether code behind the region reads the scalar.
 fn escapes(scop: &Scop, array: ArrayId) -> bool {
     match scop.array(array).kind {
-        ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => true,
         _ if scop.live_out.iter().any(|e| e.array == array) => true,
         ArrayKind::Value { .. } => false,
         ArrayKind::Phi { .. } => {
             let reads = |a: &crate::model::Access| a.array == array && a.kind == AccessKind::Read;
             !scop.stmts.iter().flat_map(|s| &s.accesses).any(reads)
         }
+        _ => true,
     }
 }
 

@@ -5,7 +5,7 @@ use super::domain::Domains;
 use super::nest::Nest;
 use super::sets::Sets;
 use super::values::{Root, Values, bytes};
-use crate::error::{Failure, Limit, Reject, RejectKind};
+use crate::error::{Failure, Limit, Reject, RejectKind, SourceLoc};
 use crate::ids::{BlockId, LoopId, ValueId};
 use crate::remedies::{BEYOND, STEPS, UNLIKE_ROWS};
 use crate::scop::affine::{Conj, Cons, Reader};
@@ -13,6 +13,7 @@ use crate::scop::causes;
 use crate::scop::cond::conjunction;
 use crate::scop::polynomial::{Floor, Poly, Sym};
 use crate::scop::shape::{Shape, Touch};
+use crate::scop::views::{self, Fixed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Constant inner sizes below this are only used where subscripts provably stay inside.
@@ -31,6 +32,8 @@ pub struct Use {
 pub struct Memory {
     /// What leads to it.
     pub root: Root,
+    /// Bytes from there to where it begins: a polynomial in the parameters.
+    pub offset: Poly,
     /// Its strides.
     pub shape: Shape,
     /// Inner sizes, degree at most 1.
@@ -66,23 +69,27 @@ pub struct Domain<'a> {
 /// Addresses of one array before its shape is known.
 pub struct Accessed {
     root: Root,
+    offset: Poly,
     uses: Vec<Part>,
     indirect: BTreeSet<ValueId>,
-    shapes: Vec<(Shape, Vec<Poly>, Vec<Vec<Poly>>)>,
+    shapes: Vec<Shaped>,
 }
+
+/// What may lie behind one base pointer: one array, or several; each choice has all uses. The first one is best.
+pub type Choices = Vec<Vec<Accessed>>;
 
 /// Groups the uses by base pointer, with every shape that has affine subscripts, richest first. Finds all parameters
 /// needed.
 ///
 /// # Errors
 /// `Reject` if some address has no affine subscripts in any shape.
-pub fn candidates(r: &mut Reader, values: &Values, uses: &[Use]) -> Result<Vec<Accessed>, Failure> {
+pub fn candidates(r: &mut Reader, values: &Values, uses: &[Use]) -> Result<Vec<Choices>, Failure> {
     let mut by_root: BTreeMap<Root, Vec<Use>> = BTreeMap::new();
     for used in uses {
         let root = values.root(used.inst).ok_or_else(|| non_affine(values, used.inst))?;
         by_root.entry(root).or_default().push(*used);
     }
-    by_root.into_iter().map(|(root, uses)| shapes_of(r, values, root, uses)).collect()
+    by_root.into_iter().map(|(root, uses)| choices_of(r, values, root, uses)).collect()
 }
 
 fn non_affine(values: &Values, inst: ValueId) -> Failure {
@@ -90,13 +97,14 @@ fn non_affine(values: &Values, inst: ValueId) -> Failure {
     Failure::Reject(Reject::new(RejectKind::NonAffineAccess, "", loc))
 }
 
-fn shapes_of(r: &mut Reader, values: &Values, root: Root, uses: Vec<Use>) -> Result<Accessed, Failure> {
+fn choices_of(r: &mut Reader, values: &Values, root: Root, uses: Vec<Use>) -> Result<Choices, Failure> {
     let (mut touches, mut parts) = (Vec::new(), Vec::new());
     let (indirect, uses): (Vec<Use>, Vec<Use>) = uses.into_iter().partition(|u| values.is_indirect(u.inst));
     let any: BTreeSet<ValueId> = indirect.iter().map(|u| u.inst).collect();
+    let whole = |uses, shapes| Accessed { root, offset: Poly::default(), uses, indirect: any.clone(), shapes };
     if let (Some(first), true) = (indirect.first(), uses.is_empty()) {
         let shape = Shape { elem_bytes: bytes(values.facts.value(first.inst)), strides: vec![Poly::constant(1)] };
-        return Ok(Accessed { root, uses: parts, indirect: any, shapes: vec![(shape, Vec::new(), Vec::new())] });
+        return Ok(vec![vec![whole(parts, vec![(shape, Vec::new(), Vec::new())])]]);
     }
     for used in &uses {
         for piece in values.offset(used.inst).ok_or_else(|| non_affine(values, used.inst))? {
@@ -107,21 +115,17 @@ fn shapes_of(r: &mut Reader, values: &Values, root: Root, uses: Vec<Use>) -> Res
     if let Root::Rows(_) = root {
         let shape = row_shape(r, values, &touches, &parts).filter(|_| any.is_empty());
         let shape = shape.ok_or_else(|| non_affine(values, parts[0].used.inst))?;
-        return Ok(Accessed { root, uses: parts, indirect: any, shapes: vec![shape] });
+        return Ok(vec![vec![whole(parts, vec![shape])]]);
     }
-    let floors = r.floors.clone();
-    let mut shapes = fitting(&touches, &floors, |poly| r.linearize(poly));
-    if shapes.is_empty() {
-        shapes = fitting(&touches, &floors, |poly| r.linearize_address(poly));
+    let mut choices = Choices::new();
+    let [products, params] = [Fixed::Products, Fixed::Params]
+        .map(|fixed| if any.is_empty() { split(r, (root, fixed), (&touches, &parts)) } else { None });
+    let shapes = if products.is_some() { Vec::new() } else { shapes_of(r, &touches) };
+    if !shapes.is_empty() {
+        choices.push(vec![whole(parts.clone(), shapes)]);
     }
-    if shapes.is_empty()
-        && let Some(touches) = r.with_unit_stride(&touches)
-    {
-        shapes = fitting(&touches, &floors, |poly| r.linearize_address(poly));
-    }
-    shapes.sort_by_key(|(shape, ..)| std::cmp::Reverse(shape.strides.len()));
-    shapes.dedup_by(|a, b| a.0 == b.0);
-    if shapes.is_empty() {
+    choices.extend(products.into_iter().chain(params));
+    if choices.is_empty() {
         let (own, all) = (causes::sizes(r, [&touches[0]]), causes::sizes(r, &touches));
         let (detail, about) = match (own.len() > 1, all.len() > 1) {
             (true, _) => (STEPS, own),
@@ -131,16 +135,45 @@ fn shapes_of(r: &mut Reader, values: &Values, root: Root, uses: Vec<Use>) -> Res
         let loc = values.facts.value(uses[0].inst).loc.clone();
         return Err(Failure::Reject(Reject::new(RejectKind::NonAffineAccess, detail, loc).about(about)));
     }
-    Ok(Accessed { root, uses: parts, indirect: any, shapes })
+    Ok(choices)
+}
+
+/// The arrays that one piece of memory is cut up into, each with its shapes; `None`: it is one array, or has no shape
+/// so either.
+fn split(r: &mut Reader, (root, fixed): (Root, Fixed), (touches, parts): (&[Touch], &[Part])) -> Option<Vec<Accessed>> {
+    let insts: Vec<ValueId> = parts.iter().map(|part| part.used.inst).collect();
+    let all = views::split(r, (&insts, touches), fixed)?;
+    let accessed = all.into_iter().map(|view| {
+        let shapes = shapes_of(r, &view.from_beginning(touches)?);
+        let uses = view.touches.iter().map(|k| parts[*k].clone()).collect();
+        (!shapes.is_empty()).then_some(Accessed { root, offset: view.offset, uses, indirect: BTreeSet::new(), shapes })
+    });
+    accessed.collect()
+}
+
+/// A shape, with its inner sizes and the subscripts of all touches.
+type Shaped = (Shape, Vec<Poly>, Vec<Vec<Poly>>);
+
+/// Every shape in which the touches have affine subscripts, the richest first.
+fn shapes_of(r: &mut Reader, touches: &[Touch]) -> Vec<Shaped> {
+    let floors = r.floors.clone();
+    let mut shapes = fitting(touches, &floors, |poly| r.linearize(poly));
+    if shapes.is_empty() {
+        shapes = fitting(touches, &floors, |poly| r.linearize_address(poly));
+    }
+    if shapes.is_empty()
+        && let Some(touches) = r.with_unit_stride(touches)
+    {
+        shapes = fitting(&touches, &floors, |poly| r.linearize_address(poly));
+    }
+    shapes.sort_by_key(|(shape, ..)| std::cmp::Reverse(shape.strides.len()));
+    shapes.dedup_by(|a, b| a.0 == b.0);
+    shapes
 }
 
 /// The shapes in which sizes and subscripts are affine by `affine`, with both: the richest that is suggested, and those
 /// without some of its strides.
-fn fitting(
-    touches: &[Touch],
-    floors: &[Floor],
-    mut affine: impl FnMut(&Poly) -> Option<Poly>,
-) -> Vec<(Shape, Vec<Poly>, Vec<Vec<Poly>>)> {
+fn fitting(touches: &[Touch], floors: &[Floor], mut affine: impl FnMut(&Poly) -> Option<Poly>) -> Vec<Shaped> {
     let mut fits = |shape: Shape| {
         let sizes = shape.inner_sizes().iter().map(&mut affine).collect::<Option<Vec<Poly>>>()?;
         let subscripts = touches.iter().map(|touch| shape.subscripts(&touch.offset)?.iter().map(&mut affine).collect());
@@ -166,12 +199,7 @@ fn fitting(
 }
 
 /// Subscripts of accesses to rows behind pointers: the pointer's number, and the element counted from there.
-fn row_shape(
-    r: &mut Reader,
-    values: &Values,
-    touches: &[Touch],
-    parts: &[Part],
-) -> Option<(Shape, Vec<Poly>, Vec<Vec<Poly>>)> {
+fn row_shape(r: &mut Reader, values: &Values, touches: &[Touch], parts: &[Part]) -> Option<Shaped> {
     let shape = Shape::suggest(touches, &r.floors)?.flat();
     let subscripts = touches.iter().zip(parts).map(|(touch, part)| {
         let row = values.row(part.used.inst)?.number.clone();
@@ -191,8 +219,17 @@ enum Carry {
     Possible,
 }
 
-/// Picks shapes: the richest that holds everywhere, else the richest that may be assumed. `computed`: parameters that
-/// stand for products and quotients.
+/// Where the accesses of a region are executed.
+#[derive(Clone, Copy)]
+struct Executed<'a> {
+    nest: &'a Nest<'a>,
+    domains: &'a Domains,
+    /// Parameter values that can be, and parameters that stand for products and quotients.
+    params: (&'a presburger::Set, &'a [u32]),
+}
+
+/// Picks shapes: the richest that holds everywhere, else the richest that may be assumed. `params`: the values they
+/// can have, and those that stand for products and quotients.
 ///
 /// # Errors
 /// `Limit`; `Reject` if no shape is left for an array.
@@ -201,49 +238,72 @@ pub fn choose(
     values: &Values,
     nest: &Nest,
     domains: &Domains,
-    accessed: Vec<Accessed>,
-    (possible, computed): (&presburger::Set, &[u32]),
+    accessed: Vec<Choices>,
+    params: (&presburger::Set, &[u32]),
 ) -> Result<Vec<Memory>, Failure> {
+    let at = Executed { nest, domains, params };
     let mut memories = Vec::with_capacity(accessed.len());
-    for array in accessed {
-        let mut chosen = None;
-        let shapes = |carry: Carry| array.shapes.iter().map(move |shape| (carry, shape));
-        for (carry, (shape, sizes, subscripts)) in shapes(Carry::Proved).chain(shapes(Carry::Possible)) {
-            let mut subscripts = subscripts.clone();
-            if let Root::Rows(_) = array.root {
-                chosen = Some((shape.clone(), sizes.clone(), subscripts));
-                break;
-            }
-            let bad = overruns(sets, values, (nest, domains), &array.uses, (shape, sizes), (&mut subscripts, carry))?;
-            let small = |s: &Poly| s.as_constant().is_some_and(|c| c < MIN_ASSUMED_SIZE);
-            let acceptable = match &bad {
-                None => true,
-                Some(_) if sizes.iter().any(small) => false,
-                Some(bad) => {
-                    let mut leaves = true;
-                    for possible in with_values(sets, (possible, computed), bad)? {
-                        leaves = leaves && leaves_something(sets, nest, domains, (&array.uses, &possible), bad)?;
-                    }
-                    leaves
+    for choices in accessed {
+        let (mut chosen, mut why) = (None, None);
+        for arrays in choices {
+            let invalid = sets.invalid.clone();
+            match arrays.into_iter().map(|array| chosen_shape(sets, values, at, array)).collect::<Result<Vec<_>, _>>() {
+                Ok(found) => {
+                    chosen = Some(found);
+                    break;
                 }
-            };
-            if acceptable {
-                if let Some(bad) = bad {
-                    sets.invalid = sets.invalid.union(&bad);
-                }
-                chosen = Some((shape.clone(), sizes.clone(), subscripts));
-                break;
+                Err(Failure::Reject(reject)) => why = why.or(Some(reject)),
+                Err(failure) => return Err(failure),
             }
+            sets.invalid = invalid;
         }
-        let Some((shape, inner_sizes, subscripts)) = chosen else {
-            let access = values.facts.value(array.uses[0].used.inst);
-            let reject = Reject::new(RejectKind::NonAffineAccess, BEYOND, access.loc.clone());
-            return Err(Failure::Reject(reject.about(access.base.into_iter().collect())));
-        };
-        let subscripts = by_instruction(&array.uses, subscripts);
-        memories.push(Memory { root: array.root, shape, inner_sizes, subscripts, indirect: array.indirect });
+        let refused =
+            || Failure::Reject(why.unwrap_or(Reject::new(RejectKind::NonAffineAccess, "", SourceLoc::default())));
+        memories.extend(chosen.ok_or_else(refused)?);
     }
     Ok(memories)
+}
+
+/// The array in the richest of its shapes that holds everywhere, or else may be assumed to.
+fn chosen_shape(sets: &mut Sets, values: &Values, at: Executed, array: Accessed) -> Result<Memory, Failure> {
+    let Executed { nest, domains, params } = at;
+    let mut chosen = None;
+    let shapes = |carry: Carry| array.shapes.iter().map(move |shape| (carry, shape));
+    for (carry, (shape, sizes, subscripts)) in shapes(Carry::Proved).chain(shapes(Carry::Possible)) {
+        let mut subscripts = subscripts.clone();
+        if let Root::Rows(_) = array.root {
+            chosen = Some((shape.clone(), sizes.clone(), subscripts));
+            break;
+        }
+        let bad = overruns(sets, values, (nest, domains), &array.uses, (shape, sizes), (&mut subscripts, carry))?;
+        let small = |s: &Poly| s.as_constant().is_some_and(|c| c < MIN_ASSUMED_SIZE);
+        let acceptable = match &bad {
+            None => true,
+            Some(_) if sizes.iter().any(small) => false,
+            Some(bad) => {
+                let mut leaves = true;
+                for possible in with_values(sets, params, bad)? {
+                    leaves = leaves && leaves_something(sets, nest, domains, (&array.uses, &possible), bad)?;
+                }
+                leaves
+            }
+        };
+        if acceptable {
+            if let Some(bad) = bad {
+                sets.invalid = sets.invalid.union(&bad);
+            }
+            chosen = Some((shape.clone(), sizes.clone(), subscripts));
+            break;
+        }
+    }
+    let Some((shape, inner_sizes, subscripts)) = chosen else {
+        let access = values.facts.value(array.uses[0].used.inst);
+        let reject = Reject::new(RejectKind::NonAffineAccess, BEYOND, access.loc.clone());
+        return Err(Failure::Reject(reject.about(access.base.into_iter().collect())));
+    };
+    let subscripts = by_instruction(&array.uses, subscripts);
+    let Accessed { root, offset, indirect, .. } = array;
+    Ok(Memory { root, offset, shape, inner_sizes, subscripts, indirect })
 }
 
 /// The parts of each access; of one that stands in several statements those of the last.

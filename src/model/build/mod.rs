@@ -466,7 +466,9 @@ impl Builder<'_> {
             let stride = |s: &Poly| s.scale(bytes).and_then(|s| param_poly(&s)).ok_or_else(too_wide);
             let strides = memory.shape.strides.iter().map(stride).collect::<Result<_, _>>()?;
             let is_float = memory.accesses().all(|i| matches!(accessed_type(self.facts, *i), Type::Float(_)));
+            let offset = param_poly(&memory.offset).ok_or_else(too_wide)?;
             let kind = match memory.root {
+                Root::Base(base) if !memory.offset.is_zero() => ArrayKind::View { base },
                 Root::Base(base) => ArrayKind::Memory { base },
                 Root::Rows(field) => ArrayKind::Rows(field),
             };
@@ -474,7 +476,7 @@ impl Builder<'_> {
                 Root::Base(_) => (sizes, strides),
                 Root::Rows(_) => (vec![Size::Unknown; 2], Vec::new()),
             };
-            self.arrays.push(Array { kind, sizes, elem_bytes: memory.shape.elem_bytes, is_float, strides });
+            self.arrays.push(Array { kind, sizes, elem_bytes: memory.shape.elem_bytes, is_float, strides, offset });
         }
         Ok(())
     }
@@ -504,8 +506,9 @@ impl Builder<'_> {
             };
             let ty = self.facts.value(value).ty;
             let (elem_bytes, is_float) = (stmts::scalar_bytes(ty), matches!(ty, Type::Float(_)));
+            let offset = ParamPoly::default();
             self.scalars.insert(scalar, ArrayId::new(self.arrays.len()));
-            self.arrays.push(Array { kind, sizes: Vec::new(), elem_bytes, is_float, strides: Vec::new() });
+            self.arrays.push(Array { kind, sizes: Vec::new(), elem_bytes, is_float, strides: Vec::new(), offset });
         }
     }
 
@@ -626,6 +629,8 @@ impl Builder<'_> {
         for (k, a) in self.memories.iter().enumerate() {
             for (n, b) in self.memories.iter().enumerate().skip(k + 1) {
                 let alias = match (a.root, b.root) {
+                    // Views of one piece of memory.
+                    (Root::Base(a), Root::Base(b)) if a == b => Alias::May,
                     (Root::Base(a), Root::Base(b)) => self.facts.alias(a, b),
                     _ => Alias::May,
                 };

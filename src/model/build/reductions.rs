@@ -59,7 +59,7 @@ impl Builder<'_> {
         writes.into_iter().all(|k| match kind(k) {
             ArrayKind::Phi { .. } => true,
             ArrayKind::Value { .. } => is_result(k),
-            ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => false,
+            ArrayKind::Memory { .. } | ArrayKind::View { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => false,
         })
     }
 
@@ -74,9 +74,10 @@ impl Builder<'_> {
     fn update_at(&self, stmt: &Stmt, write: usize) -> Option<Reduction> {
         let written = &stmt.accesses[write];
         let new = match (self.arrays[written.array.index()].kind, &self.facts.value(written.inst).kind) {
-            (ArrayKind::Memory { .. } | ArrayKind::Rows(_), ValueKind::Store { value, .. }) => self.copied(*value),
-            (ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. }, _) => return None,
             (ArrayKind::Value { .. } | ArrayKind::Phi { .. }, _) => self.copied(written.inst),
+            (ArrayKind::Made { .. }, _) => return None,
+            (_, ValueKind::Store { value, .. }) => self.copied(*value),
+            (ArrayKind::Memory { .. } | ArrayKind::View { .. } | ArrayKind::Rows(_), _) => return None,
         };
         let reads = (0..stmt.accesses.len()).filter(|k| self.is_read_back(stmt, *k, write));
         reads.into_iter().find_map(|read| {

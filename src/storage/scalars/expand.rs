@@ -91,6 +91,7 @@ fn array(old: &Array, sizes: &[i64]) -> Array {
         kind: ArrayKind::Made { lifetime: Lifetime::Region },
         sizes: sizes.iter().map(|s| Size::Const(*s)).collect(),
         strides: (0..sizes.len()).map(stride).collect(),
+        offset: ParamPoly::default(),
         ..old.clone()
     }
 }

@@ -148,7 +148,9 @@ fn fits(scop: &Scop, facts: &FunctionFacts, target: &Target, scalar: ArrayId) ->
     let value = match scop.array(scalar).kind {
         ArrayKind::Value { def } => def,
         ArrayKind::Phi { phi } => phi,
-        ArrayKind::Memory { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => return false,
+        ArrayKind::Memory { .. } | ArrayKind::View { .. } | ArrayKind::Rows(_) | ArrayKind::Made { .. } => {
+            return false;
+        }
     };
     let is_inside = facts.value(value).block.is_some_and(|b| scop.region.blocks.contains(&b));
     let leaves = scop.live_out.iter().any(|e| e.array == scalar);

@@ -80,7 +80,7 @@ pub(crate) fn program(text: &str) -> (Scop, FunctionFacts) {
         for access in stmt.accesses.iter_mut().filter(|a| a.kind != AccessKind::Read) {
             match arrays[access.array.index()].kind {
                 ArrayKind::Phi { .. } => access.inst = made.unwrap_or(access.inst),
-                ArrayKind::Memory { .. } => {
+                ArrayKind::Memory { .. } | ArrayKind::View { .. } => {
                     let (ptr, value) = (ValueId(199), made.unwrap_or(ValueId(198)));
                     facts.values[access.inst.index()].kind = ValueKind::Store { ptr, value, bytes: 8 };
                 }
