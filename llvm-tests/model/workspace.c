@@ -9,6 +9,10 @@
 // RUN:   -mllvm -polyrs-process-unprofitable -mllvm -polyrs-fatal-bugs -mllvm -polyrs-trace %s -o %t.new
 // RUN: %t.new > %t.printed 2> %t.said && diff %t.expected %t.printed
 // RUN: FileCheck --check-prefix=RAN %s < %t.said
+// RUN: %clang -O3 -march=x86-64-v3 -g -fpass-plugin=%plugin -Rpass-analysis=polyrs -c %s -o %t.o 2>&1 \
+// RUN:   | FileCheck --check-prefix=TOLD %s
+
+// TOLD: remark: estimated: {{.*}} assumed: a and a + n * m do not overlap; tested before the loops
 
 #include <stdio.h>
 

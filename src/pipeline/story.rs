@@ -20,7 +20,7 @@ use crate::facts::{Counter, FunctionFacts, ScevKind, ValueKind};
 use crate::ids::{ArrayId, BlockId, ScevId, ValueId};
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
-use crate::model::{ArrayKind, Field, LoopDim, Param, Scop, Stmt};
+use crate::model::{Array, ArrayKind, Field, LoopDim, Param, Scop, Stmt};
 use crate::outcome::{self, Costs, PAYS, Remark, Told};
 use crate::remedies::{
     AFTER, CALL_BEHIND, COMPUTED_MAY_OVERLAP, ENDS_PROGRAM, ENDS_PROGRAM_AGAIN, JUMP_OUT, MAY_OVERLAP,
@@ -561,7 +561,25 @@ pub(super) fn name_of(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String>
         _ => None,
     };
     let name = of_user.or_else(loaded)?;
+    if scop.array(id).is_view() {
+        return Some(format!("{name} + {}", beginning(scop, known, scop.array(id))?));
+    }
     Some(if scop.array(id).is_rows() { format!("{name}[..]") } else { name })
+}
+
+/// How many elements behind its pointer a view begins.
+fn beginning(scop: &Scop, known: &Facts, view: &Array) -> Option<String> {
+    let names = params(scop, known);
+    let is_part = |name: &String| !name.contains([' ', '(']);
+    let in_brackets = |name: &String| if is_part(name) { name.clone() } else { format!("({name})") };
+    let bytes = i64::from(view.elem_bytes);
+    let terms = view.offset.0.iter().map(|(c, product)| {
+        let count = (c % bytes == 0).then_some(c / bytes)?;
+        let number = (count != 1 || product.is_empty()).then(|| count.to_string());
+        let names = product.iter().map(|k| names[*k].as_ref().map(in_brackets)).collect::<Option<Vec<_>>>()?;
+        Some(number.into_iter().chain(names).collect::<Vec<_>>().join(" * "))
+    });
+    terms.collect::<Option<Vec<_>>>().map(|terms| terms.join(" + "))
 }
 
 /// Whether this can stand in the user's source.
