@@ -2,7 +2,7 @@
 // left in new code are guessed wrong. More than usual is asked for.
 
 // RUN: %clang -O3 -march=x86-64-v3 -c -o /dev/null -fpass-plugin=%plugin -Rpass=polyrs -Rpass-missed=polyrs %s 2>&1 | FileCheck %s
-// RUN: %clang -O3 -march=x86-64-v3 -c -o /dev/null -fpass-plugin=%plugin -mllvm -polyrs-min-gain=50 -Rpass=polyrs %s 2>&1 | FileCheck %s --check-prefix=ASKED
+// RUN: %clang -O3 -march=x86-64-v3 -c -o /dev/null -fpass-plugin=%plugin -mllvm -polyrs-min-gain=30 -Rpass=polyrs %s 2>&1 | FileCheck %s --check-prefix=ASKED
 
 static int length[4001][4001];
 

@@ -97,3 +97,42 @@ void beside_a_chain(unsigned char *a, unsigned char *b, long w, long h) {
         b[y * w + x + 1] = v + 3;
       }
 }
+
+// Counts behind conditions are sums: LLVM runs this in vectors as it is.
+// CHECK: not-slower.c:[[#@LINE+2]]:3: remark: order of the loops kept
+void places(const float *a, int *place, int n) {
+  for (int i = 0; i < n; i++) {
+    int r = 0;
+    for (int j = 0; j < n; j++)
+      if (a[j] < a[i] || (a[j] == a[i] && j < i))
+        r++;
+    place[i] = r;
+  }
+}
+
+// What is stored behind a condition is stored and loaded again in each of several copies of an iteration.
+// CHECK: not-slower.c:[[#@LINE+3]]:3: remark: order of the loops kept
+int increasing(const int *a, int *length, int n) {
+  int best = 0;
+  for (int i = 0; i < n; i++) {
+    length[i] = 1;
+    for (int j = 0; j < i; j++)
+      if (a[j] < a[i] && length[j] + 1 > length[i])
+        length[i] = length[j] + 1;
+    if (length[i] > best)
+      best = length[i];
+  }
+  return best;
+}
+
+// Branches on data that are not foreseen keep copies of an iteration from running beside each other.
+// CHECK: not-slower.c:[[#@LINE+2]]:3: remark: order of the loops kept
+void either(const double *x, const double *y, double *out, int n) {
+  for (int i = 0; i < n; i++) {
+    double t = 0;
+    for (int j = 0; j < n; j++)
+      if (x[j] < x[i] || y[j] < y[i])
+        t += y[j];
+    out[i] = t;
+  }
+}

@@ -176,7 +176,7 @@ bool polyrsReadOnce(llvm::Function &F, llvm::AAResults &AA);
 // Makes blocks load again what the block before them loaded or stored, instead of using the value in its register; not
 // what indices are made of. Assumes nothing: alias analysis proves that the element still holds the value. True if the
 // function changed; the control flow does not.
-bool polyrsReloadValues(llvm::Function &F, llvm::AAResults &AA);
+bool polyrsReloadValues(llvm::Function &F, llvm::AAResults &AA, const llvm::LoopInfo &LI);
 
 // Gives the ways of branches on data a join of their own where others meet them, and the join chooses between values.
 // Assumes nothing. True if the function changed; `DT` and `LI` are kept up to date.

@@ -266,7 +266,7 @@ struct ReadOverflowPass : PassInfoMixin<ReadOverflowPass> {
 // See reload.cpp.
 struct ReloadValuesPass : PassInfoMixin<ReloadValuesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
-    polyrsReloadValues(F, FAM.getResult<AAManager>(F));
+    polyrsReloadValues(F, FAM.getResult<AAManager>(F), FAM.getResult<LoopAnalysis>(F));
     PreservedAnalyses Preserved;
     Preserved.preserveSet<CFGAnalyses>();
     return Preserved;

@@ -9,6 +9,7 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
@@ -21,6 +22,7 @@ namespace {
 // Bounds on the search for the access that has the value.
 constexpr unsigned MaxScanned = 64;
 constexpr unsigned MaxClobbers = 4;
+constexpr unsigned MaxConditions = 16;
 
 // Values that scalar evolution will not understand: all else is recomputed where it is needed, and what indices are
 // made of is a parameter.
@@ -79,8 +81,34 @@ Value *reload(BasicBlock &BB, Instruction &Access) {
   return New;
 }
 
-bool reloadIn(BasicBlock &BB, AAResults &AA) {
-  if (!BB.getSinglePredecessor())
+// Whether a condition is made of what is read in its block.
+bool isOfData(const Instruction &Condition) {
+  SmallVector<const Instruction *, MaxConditions> Work{&Condition};
+  for (unsigned Seen = 0; !Work.empty() && Seen < MaxConditions; ++Seen) {
+    const Instruction *I = Work.pop_back_val();
+    if (I->getParent() != Condition.getParent() || isa<PHINode>(I))
+      continue;
+    if (auto *Load = dyn_cast<LoadInst>(I); Load && !polyrsIsIndexLoad(*Load))
+      return true;
+    for (const Value *Op : I->operands())
+      if (auto *Of = dyn_cast<Instruction>(Op))
+        Work.push_back(Of);
+  }
+  return false;
+}
+
+// Whether a branch on data decides if the block runs, and no loop begins behind it: the block becomes a part of the
+// one with the branch, and has its values.
+bool isArm(const BasicBlock &BB, const LoopInfo &LI) {
+  auto *Branch = dyn_cast<BranchInst>(BB.getSinglePredecessor()->getTerminator());
+  auto *Condition = Branch && Branch->isConditional() ? dyn_cast<Instruction>(Branch->getCondition()) : nullptr;
+  const Loop *Own = LI.getLoopFor(&BB);
+  return Condition && isOfData(*Condition) && Own && Own == LI.getLoopFor(Branch->getParent()) &&
+         all_of(successors(&BB), [&](const BasicBlock *Next) { return LI.getLoopFor(Next) == Own; });
+}
+
+bool reloadIn(BasicBlock &BB, AAResults &AA, const LoopInfo &LI) {
+  if (!BB.getSinglePredecessor() || isArm(BB, LI))
     return false;
   SmallSetVector<Value *, 8> Wanted;
   for (Instruction &I : BB) {
@@ -110,10 +138,10 @@ bool reloadIn(BasicBlock &BB, AAResults &AA) {
 } // namespace
 
 // True if the function changed; the control flow does not.
-bool polyrsReloadValues(Function &F, AAResults &AA) {
+bool polyrsReloadValues(Function &F, AAResults &AA, const LoopInfo &LI) {
   bool Changed = false;
   ReversePostOrderTraversal<Function *> Order(&F);
   for (BasicBlock *BB : Order)
-    Changed |= reloadIn(*BB, AA);
+    Changed |= reloadIn(*BB, AA, LI);
   return Changed;
 }

@@ -81,7 +81,7 @@ pub struct Reference {
     pub askew: Vec<bool>,
     /// Whether the subscripts could not be read as linear forms.
     pub irregular: bool,
-    /// Whether a condition on data decides whether one of them runs.
+    /// Whether a condition on data decides whether one of them runs, as far as that is known.
     pub in_arm: bool,
 }
 
@@ -106,6 +106,8 @@ pub struct Facts {
     pub stores: usize,
     /// What it computes.
     pub ops: Ops,
+    /// Whether conditions on data decide what of it runs.
+    pub branches: bool,
     /// The array that it updates by an operation whose updates may change places.
     pub reduced: Option<usize>,
     /// See [`StmtBody::accumulates`](crate::model::StmtBody::accumulates).
@@ -350,6 +352,7 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64], budget: &Budget) -> Resul
         loads,
         stores,
         ops: stmt.body.ops(),
+        branches: stmt.body.branches(),
         reduced: stmt.reduction.as_ref().map(|r| r.array.index()),
         accumulates: stmt.body.accumulates(),
         store,
@@ -586,7 +589,7 @@ fn reference(
         elem_bytes: f64::from(array.elem_bytes),
         askew: vec![false; rank],
         irregular: true,
-        in_arm: stmt.body.in_arms().contains(&access.inst),
+        in_arm: access.kind == AccessKind::MayWrite || stmt.body.in_arms().contains(&access.inst),
     };
     let Some(rows) = usual_piece(access, (np + d, rank))? else {
         return Ok(out);

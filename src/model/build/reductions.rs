@@ -10,7 +10,8 @@ use super::values::bytes;
 use super::{Builder, is_access};
 use crate::facts::{Operation, ValueKind};
 use crate::ids::ValueId;
-use crate::model::{AccessKind, ArrayKind, Reduction, Stmt};
+use crate::model::{Access, AccessKind, ArrayKind, Reduction, Stmt};
+use std::collections::BTreeMap;
 
 /// Applications of the operation beyond which a statement counts as no update.
 const MAX_CHAIN: usize = 16;
@@ -20,6 +21,14 @@ struct Chain {
     op: Operation,
     insts: Vec<ValueId>,
     has_infinities: bool,
+}
+
+/// The ways from an old value to a new one.
+struct Ways {
+    old: ValueId,
+    op: Option<Operation>,
+    /// Values on them, each with the operand that it has from there; `None`: one of all, as conditions tell.
+    picked: BTreeMap<ValueId, Option<usize>>,
 }
 
 impl Builder<'_> {
@@ -40,11 +49,11 @@ impl Builder<'_> {
 
     /// See `StmtBody::accumulates`.
     pub(super) fn accumulates(&self, stmt: &Stmt) -> bool {
-        if stmt.body.branches() {
-            return false;
-        }
         let writes: Vec<usize> =
             (0..stmt.accesses.len()).filter(|k| stmt.accesses[*k].kind != AccessKind::Read).collect();
+        if stmt.body.branches() {
+            return !writes.is_empty() && writes.into_iter().all(|k| self.is_updated_behind_tests(stmt, k));
+        }
         let kind = |k: usize| self.arrays[stmt.accesses[k].array.index()].kind;
         let updates: Option<Vec<Reduction>> = writes
             .iter()
@@ -138,6 +147,56 @@ impl Builder<'_> {
         let Some(update) = value.update.as_ref().filter(|u| u.op == op && depth > 0) else { return false };
         let mut operands = update.through.iter().filter_map(|k| value.operands.get(*k));
         stmt.body.insts().contains(&from) && operands.any(|v| self.leads_to(stmt, old, self.copied(*v), op, depth - 1))
+    }
+
+    /// Whether a write is of a running value to which one operation is applied, or nothing, as conditions on data tell
+    /// that do not look at it: `if (a[j] < a[i]) r++`.
+    fn is_updated_behind_tests(&self, stmt: &Stmt, write: usize) -> bool {
+        let written = &stmt.accesses[write];
+        let is_phi = |a: &&Access| {
+            a.kind == AccessKind::Read && matches!(self.arrays[a.array.index()].kind, ArrayKind::Phi { .. })
+        };
+        !self.arrays[written.array.index()].is_memory()
+            && stmt.accesses.iter().filter(is_phi).any(|read| {
+                let mut ways = Ways { old: read.inst, op: None, picked: BTreeMap::new() };
+                let new = self.copied(written.inst);
+                new != ways.old && self.follow(stmt, new, &mut ways) && ways.op.is_some() && self.is_alone(stmt, &ways)
+            })
+    }
+
+    /// Whether every way to the value begins at the old one and has but applications of one operation.
+    fn follow(&self, stmt: &Stmt, at: ValueId, ways: &mut Ways) -> bool {
+        if at == ways.old || ways.picked.contains_key(&at) {
+            return true;
+        }
+        if ways.picked.len() == MAX_CHAIN || !stmt.body.insts().contains(&at) {
+            return false;
+        }
+        let value = self.facts.value(at);
+        if let ValueKind::Merge(incoming) = &value.kind {
+            ways.picked.insert(at, None);
+            return incoming.iter().all(|(from, _)| self.follow(stmt, self.copied(*from), ways));
+        }
+        let Some(update) = value.update.as_ref().filter(|u| ways.op.is_none_or(|op| op == u.op)) else { return false };
+        ways.op = Some(update.op);
+        let from = |k: &usize| value.operands.get(*k).map(|v| self.copied(*v));
+        let leads = |k: &&usize| from(k).is_some_and(|v| self.leads_to(stmt, ways.old, v, update.op, MAX_CHAIN));
+        let Some(picked) = update.through.iter().find(leads) else { return false };
+        ways.picked.insert(at, Some(*picked));
+        from(picked).is_some_and(|v| self.follow(stmt, v, ways))
+    }
+
+    /// Whether nothing else in the statement uses the values on the ways.
+    fn is_alone(&self, stmt: &Stmt, ways: &Ways) -> bool {
+        let is_on_way = |v: ValueId| v == ways.old || ways.picked.contains_key(&v);
+        stmt.body.insts().iter().all(|inst| {
+            let mut operands = self.facts.value(*inst).operands.iter().enumerate();
+            operands.all(|(k, v)| match ways.picked.get(inst) {
+                _ if !is_on_way(self.copied(*v)) => true,
+                Some(picked) => picked.is_none_or(|picked| picked == k),
+                None => false,
+            })
+        })
     }
 
     /// How often instructions of the statement take the value as operand.
