@@ -213,6 +213,9 @@ pub fn many(
     for (k, asked) in asked.iter().map(|asked| *asked as f64).enumerate().filter(|(_, asked)| *asked > 0.0) {
         (small[k], large[k]) = (asked, asked.max(large[k]));
     }
+    for values in [&mut small, &mut large] {
+        leave_rows(scop, values, asked)?;
+    }
     let mut lowest = lowest(scop, &small)?;
     if thinned.count == 1 {
         lowest.iter_mut().for_each(|least| *least = least.max(LEAST_ALONE));
@@ -222,6 +225,23 @@ pub fn many(
         outermost[param] = dim.min(outermost[param]);
     }
     Ok(Some(Many { beside: [small, large], lowest, outermost }))
+}
+
+/// Makes parameters larger that loops end at a window before, so that what is asked of them is left without it.
+fn leave_rows(scop: &Scop, values: &mut [f64], asked: &[i64]) -> Result<(), Failure> {
+    for stmt in &scop.stmts {
+        for row in lengths(&stmt.domain, values, STAGE)? {
+            let (params, constant) = row.split_at(values.len());
+            let length = params.iter().zip(&*values).map(|(c, v)| c * v).sum::<f64>() + constant[0];
+            let mut longer = (0..values.len()).filter(|k| params[*k] > 0.0);
+            if let (Some(k), None) = (longer.next(), longer.next())
+                && params.iter().any(|c| *c < 0.0)
+            {
+                values[k] += ((asked[k] as f64 - length) / params[k]).max(0.0);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The least that each parameter may be asked for: that the loops run which it alone is the length of; as much as
