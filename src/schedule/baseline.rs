@@ -82,6 +82,8 @@ pub struct Original {
     carry_alone: Vec<Carry>,
     /// See [`Nest::recurrence`].
     recurrence: [Option<f64>; 2],
+    /// Per statement: the part of its instructions that no statement before it has, too.
+    own: Vec<f64>,
     /// How many of the innermost loops run so often as the compiler knows.
     counted: usize,
     /// Whether the innermost loop carries sums that run in vectors in either order, and nothing that binds.
@@ -275,6 +277,7 @@ pub fn nests(schedule: &Node, problem: &Problem, memory: &Memory<'_>) -> Vec<Ori
         let recurrence = if own.contains(&Carry::Chain) { groups.recurrence(group, memory) } else { [None; 2] };
         let (stmts, loops) = (group.stmts.clone(), group.loops.clone());
         Original {
+            own: own_parts(memory.scop, &stmts),
             group: Group { loops, stmts },
             pieces,
             carry: own,
@@ -315,11 +318,25 @@ fn is_counted(scop: &Scop, stmt: usize, row: &[i64]) -> bool {
     domain.basics().iter().all(|b| b.rows_i64().is_ok_and(|rows| rows.iter().all(is_free) || is_between(&rows)))
 }
 
+/// The part of the instructions of each of these statements that none before it has, too: values that several of them
+/// use are computed once.
+#[allow(clippy::cast_precision_loss)]
+fn own_parts(scop: &Scop, stmts: &[usize]) -> Vec<f64> {
+    let mut seen = BTreeSet::new();
+    let part = |s: &usize| {
+        let insts = scop.stmts[*s].body.insts();
+        let own = insts.iter().filter(|inst| seen.insert(**inst)).count();
+        own as f64 / (insts.len() as f64).max(1.0)
+    };
+    stmts.iter().map(part).collect()
+}
+
 /// Instructions of all iterations of so many innermost loops of a nest.
-fn instructions(made: &Nest, stmts: &[usize], short: usize, facts: &[Facts]) -> f64 {
+fn instructions(made: &Nest, original: &Original, short: usize, facts: &[Facts]) -> f64 {
     let inside = &made.loops[made.loops.len() - short..];
-    let of = |(at, s): (usize, &usize)| inside.iter().map(|l| l.trips[at]).product::<f64>() * facts[*s].instructions();
-    stmts.iter().enumerate().map(of).sum()
+    let trips = |at: usize| inside.iter().map(|l| l.trips[at]).product::<f64>();
+    let stmts = original.group.stmts.iter().zip(&original.own).enumerate();
+    stmts.map(|(at, (s, own))| trips(at) * own * facts[*s].instructions()).sum()
 }
 
 /// Whether the last of these loops is innermost once LLVM has made straight code of all loops inside.
@@ -331,7 +348,7 @@ fn is_innermost(nests: &[Original], loops: &[Hyperplane], usual: &[Facts]) -> bo
         }
         let all: Vec<PlanLoop<'_>> = n.group.loops.iter().map(PlanLoop::whole).collect();
         let made = nest(&n.group.stmts, &all, n.carry.clone(), usual, &|_, _| false);
-        instructions(&made, &n.group.stmts, all.len() - loops.len(), usual)
+        instructions(&made, n, all.len() - loops.len(), usual)
     };
     inside.map(size_of).sum::<f64>() <= UNROLLED
 }
@@ -378,7 +395,7 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
         };
         let carry = if is_innermost(nests, loops, usual) { carry_alone } else { carry };
         let mut own = nest_of(loops, carry, facts);
-        let instructions = |short: usize| instructions(&nest_of(loops, carry, usual), stmts, short, usual);
+        let instructions = |short: usize| instructions(&nest_of(loops, carry, usual), original, short, usual);
         let trips = |short: usize| own.loops[own.loops.len() - short].trips.iter().copied().fold(1.0, f64::max);
         let is_straight = |short: &usize| trips(*short) <= FEW_TRIPS && instructions(*short) <= UNROLLED;
         own.straight = exchanged.iter().map(|(short, ..)| *short).take_while(is_straight).count();
