@@ -39,9 +39,23 @@ Type *widestType(const Instruction &I) {
   return I.getType();
 }
 
+// Cycles from the first to the last of the operations that a quotient by a number is made of (the upper half of a
+// product, shifts, a difference), and a remainder (a product and a difference more). The tables count operations alone.
+constexpr unsigned QuotientCycles = 6, RemainderCycles = 10;
+
+// Whether it divides by a number that is no power of two.
+bool dividesByNumber(const Instruction &I) {
+  auto *By = I.getNumOperands() == 2 ? dyn_cast<ConstantInt>(I.getOperand(1)) : nullptr;
+  return By && I.isIntDivRem() && !By->getValue().isPowerOf2() && !By->getValue().isNegatedPowerOf2() && By->getBitWidth() <= 64;
+}
+
 // Cost of the instruction. Products of narrow integers are those of 32 bits: that is what is made of them, while the
 // tables have three times as much for bytes.
 InstructionCost scalarCost(const Instruction &I, const TTI &Target, TTI::TargetCostKind Kind) {
+  if (Kind == TTI::TCK_Latency && dividesByNumber(I)) {
+    bool IsRemainder = I.getOpcode() == Instruction::URem || I.getOpcode() == Instruction::SRem;
+    return IsRemainder ? RemainderCycles : QuotientCycles;
+  }
   if (I.getOpcode() == Instruction::Mul && I.getType()->isIntegerTy() && I.getType()->getIntegerBitWidth() < 32)
     return Target.getArithmeticInstrCost(Instruction::Mul, Type::getInt32Ty(I.getContext()), Kind);
   return Target.getInstructionCost(&I, Kind);
