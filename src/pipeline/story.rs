@@ -18,9 +18,10 @@ use crate::error::{Reject, RejectKind, SourceLoc};
 use crate::explain::{ACCESSED, COMPUTED, START};
 use crate::facts::{Counter, FunctionFacts, ScevKind, ValueKind};
 use crate::ids::{ArrayId, BlockId, ScevId, ValueId};
+use crate::model::build::MOST_PRODUCT;
 use crate::model::tree::Node;
 use crate::model::tree::print::Yaml;
-use crate::model::{Array, ArrayKind, Field, LoopDim, Param, Scop, Stmt};
+use crate::model::{Array, ArrayKind, Field, LoopDim, Param, ParamPoly, Scop, Stmt};
 use crate::outcome::{self, Costs, PAYS, Remark, Told};
 use crate::remedies::{
     AFTER, CALL_BEHIND, COMPUTED_MAY_OVERLAP, ENDS_PROGRAM, ENDS_PROGRAM_AGAIN, JUMP_OUT, MAY_OVERLAP,
@@ -240,8 +241,13 @@ pub fn tests(scop: &Scop, known: &Facts, check: &RunTimeCheck) -> Vec<String> {
             tests.push(below(&small, &in_model));
         }
     }
-    if !check.nonneg.is_empty() {
-        tests.push(format!("{} sizes are not negative", check.nonneg.len()));
+    let is_bound = |poly: &&ParamPoly| poly.0.contains(&(MOST_PRODUCT, Vec::new()));
+    let (bounds, signs): (Vec<_>, Vec<_>) = check.nonneg.iter().partition(is_bound);
+    if !signs.is_empty() {
+        tests.push(format!("{} sizes are not negative", signs.len()));
+    }
+    if !bounds.is_empty() {
+        tests.push("no product of sizes is as large as 2 to the power of 60".to_owned());
     }
     for (value, _) in scop.guards.iter().flat_map(|guard| &guard.holds) {
         let told = on_data(&known.facts, *value);

@@ -48,6 +48,9 @@ use values::{Root, Scalar, Values};
 /// Parameters wider than this are assumed to lie between -2^this and 2^this.
 pub const WIDE_PARAM_BITS: u32 = 40;
 
+/// The most that strides and beginnings of arrays may be, in elements, where they are products of sizes.
+pub const MOST_PRODUCT: i64 = 1 << 60;
+
 /// Bounds on the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -119,9 +122,10 @@ pub fn build(
         sets.require_empty(domains.of(*block), nest.loops(*block))?;
     }
     let possible = assumed.intersect(&defined);
-    let tested = require_endings(&mut sets, &nest, &domains, &params)?;
+    let mut tested = require_endings(&mut sets, &nest, &domains, &params)?;
     let computed = computed(facts, &params);
     let memories = arrays::choose(&mut sets, &values, &nest, &domains, accessed, (&possible, &computed))?;
+    tested.extend(exact_products(&memories, &params)?);
     let builder = Builder {
         facts,
         nest: &nest,
@@ -309,6 +313,33 @@ fn require_endings(
         sets.require(&[Vec::new()], &[], poly)?;
     }
     higher.iter().map(|p| param_poly(p).ok_or_else(too_wide)).collect()
+}
+
+/// Polynomials that must be >= 0 so that the strides of arrays, and what lies before them, are what their factors are
+/// multiplied exactly: programs compute them modulo 2^64, and rows are as far apart as that is.
+fn exact_products(memories: &[Memory], params: &[ParamDef]) -> Result<Vec<ParamPoly>, Failure> {
+    let most = || Poly::constant(MOST_PRODUCT);
+    let bits = |sym: Sym| match sym {
+        Sym::Param(k) => params.get(k as usize).map_or(64, |p| p.bits.min(WIDE_PARAM_BITS + 1) - 1),
+        _ => 64,
+    };
+    let mut all: Vec<Poly> = Vec::new();
+    for memory in memories {
+        let offset = memory.offset.exact_div(i64::from(memory.shape.elem_bytes)).unwrap_or_default();
+        for product in memory.shape.strides.iter().chain([&offset]).filter(|p| p.degree() > 1) {
+            // What fits 64 bits anyway, as products of two integers of 32 bits do, is exact.
+            let bits_of = |(mono, c): &(Mono, i64)| {
+                mono.syms().map(bits).sum::<u32>() + 64 - (c.unsigned_abs().max(1) - 1).leading_zeros()
+            };
+            let largest = product.terms().iter().map(bits_of).max().unwrap_or(0) + u32::from(product.terms().len() > 1);
+            if largest > 63 {
+                all.extend([most().sub(product), most().add(product)].into_iter().flatten());
+            }
+        }
+    }
+    all.sort();
+    all.dedup();
+    all.iter().map(|p| param_poly(p).ok_or_else(too_wide)).collect()
 }
 
 struct Builder<'a> {
