@@ -107,6 +107,10 @@ bool isMeshed(const Function &F) {
   return is_contained(Names, Wanted);
 }
 
+// Largest last level of cache that one group of cores has without a mesh: stacked caches have 96 MiB. Virtual machines
+// may go by the name of a smaller processor.
+constexpr uint64_t MostWithoutMesh = 128 << 20;
+
 // Data cache of this machine at a level from 1 to 3; 0: it does not say.
 uint64_t cacheBytesHere(int Level) {
 #ifdef _SC_LEVEL3_CACHE_SIZE
@@ -169,7 +173,7 @@ POLYRS_EXPORT void polyrs_clone_machine(PolyrsClone *C, PolyrsMachine *Out) {
   Out->VectorBits = Target.getRegisterBitWidth(TTI::RGK_FixedWidthVector).getFixedValue();
   Out->VectorRegisters = Target.getNumberOfRegisters(Target.getRegisterClassForType(/*Vector=*/true));
   Out->Cores = IsHere ? std::max(get_physical_cores(), 0) : 0;
-  Out->IsMeshed = isMeshed(*C->Original);
+  Out->IsMeshed = isMeshed(*C->Original) || Out->L3Bytes > MostWithoutMesh;
   Out->LineBytes = Target.getCacheLineSize();
   StringRef Features = C->Original->getFnAttribute("target-features").getValueAsString();
   bool HasFullVectors = C->Original->getParent()->getTargetTriple().isX86() && Features.contains("+avx512f");

@@ -31,8 +31,8 @@ const QUICK_WINDOW: f64 = 448.0;
 const SOON: f64 = 0.5;
 /// Elements between what is written and what is read there, at most.
 const NEAR: f64 = 4.0;
-/// Cycles of an instance with branches on data in new code that is not run in vectors: a branch that is not foreseen
-/// takes 15 to 20, and one that the original's order makes foreseeable takes next to none there.
+/// Cycles of an instance with branches on data that is not run in vectors: a branch that is not foreseen takes 15 to
+/// 20, and one that is next to none.
 const BRANCH: f64 = 6.0;
 /// Part of its cycles from which on an order waits for results.
 const WAITS: f64 = 0.8;
@@ -215,13 +215,14 @@ impl Nest {
             let own = &facts[s];
             let arithmetic = own.scalar_cycles();
             let arithmetic = if asks(at) { arithmetic + REMAINDER } else { arithmetic };
-            // In another order conditions are guessed no better, and the original's may be learnt.
-            let guessed = if own.branches && !self.may_gather { BRANCH } else { 0.0 };
+            // Elements that lie apart are written one by one, behind the branch.
+            let guessed = if own.branches { BRANCH } else { 0.0 };
+            let left = if shapes[at] == Shape::Strided { guessed } else { 0.0 };
             let scalar = (self.slots(facts, at, inner, 1.0), arithmetic + guessed);
             let (accesses, arithmetic) = match shapes[at] {
                 _ if self.lanes > 1.0 => (0.0, self.cycles_in_lanes(facts, at, machine).unwrap_or(f64::INFINITY)),
                 Shape::Vector | Shape::Strided if !has_chain && self.may_run_in_vectors(own, at, inner) => {
-                    let in_vectors = (self.slots(facts, at, inner, lanes(own, machine)), own.vector_cycles());
+                    let in_vectors = (self.slots(facts, at, inner, lanes(own, machine)), own.vector_cycles() + left);
                     let is_faster = overlapped(in_vectors.0, in_vectors.1) <= overlapped(scalar.0, scalar.1);
                     let rest = self.rest(at, inner, lanes(own, machine));
                     let mean = |vector: f64, scalar: f64| vector + rest * (scalar - vector);

@@ -227,7 +227,8 @@ pub fn many(
     Ok(Some(Many { beside: [small, large], lowest, outermost }))
 }
 
-/// Makes parameters larger that loops end at a window before, so that what is asked of them is left without it.
+/// Makes parameters larger that loops end at a window before, so that what is asked of them is left without it; not
+/// where most of it is.
 fn leave_rows(scop: &Scop, values: &mut [f64], asked: &[i64]) -> Result<(), Failure> {
     for stmt in &scop.stmts {
         for row in lengths(&stmt.domain, values, STAGE)? {
@@ -237,7 +238,8 @@ fn leave_rows(scop: &Scop, values: &mut [f64], asked: &[i64]) -> Result<(), Fail
             if let (Some(k), None) = (longer.next(), longer.next())
                 && params.iter().any(|c| *c < 0.0)
             {
-                values[k] += ((asked[k] as f64 - length) / params[k]).max(0.0);
+                let wanted = asked[k] as f64;
+                values[k] += if 2.0 * length < wanted { (wanted - length) / params[k] } else { 0.0 };
             }
         }
     }

@@ -319,14 +319,14 @@ fn is_counted(scop: &Scop, stmt: usize, row: &[i64]) -> bool {
 }
 
 /// The part of the instructions of each of these statements that none before it has, too: values that several of them
-/// use are computed once.
+/// use are computed once. All of it where instructions are not known.
 #[allow(clippy::cast_precision_loss)]
 fn own_parts(scop: &Scop, stmts: &[usize]) -> Vec<f64> {
     let mut seen = BTreeSet::new();
     let part = |s: &usize| {
         let insts = scop.stmts[*s].body.insts();
         let own = insts.iter().filter(|inst| seen.insert(**inst)).count();
-        own as f64 / (insts.len() as f64).max(1.0)
+        if insts.is_empty() { 1.0 } else { own as f64 / insts.len() as f64 }
     };
     stmts.iter().map(part).collect()
 }

@@ -86,9 +86,6 @@ fn is_counted(r: &Reader, param: &ParamDef) -> bool {
 /// The same, whatever is written; `None` also if no row has a symbolic length.
 fn views(touches: &[Touch], floors: &[Floor], fixed: Fixed) -> Option<Vec<View>> {
     let groups = groups(touches, floors)?;
-    if groups.iter().all(|group| group.lengths.is_empty()) {
-        return None;
-    }
     let mut found: Vec<(usize, View)> = Vec::new();
     let mut add = |group: usize, offset: Poly, touch: usize| match found
         .iter_mut()
@@ -130,7 +127,7 @@ fn home(offset: &Poly, groups: &[Group], own: usize, fixed: Fixed) -> Option<(us
     Some((own, beginning(offset, groups[own].shape.as_ref()?, fixed)?))
 }
 
-/// Touches by symbolic lengths of rows: those that share one belong together.
+/// Touches by symbolic lengths of rows: those that share one belong together. `None` if there is no such length.
 fn groups(touches: &[Touch], floors: &[Floor]) -> Option<Vec<Group>> {
     let mut groups: Vec<Group> = Vec::new();
     for (k, touch) in touches.iter().enumerate() {
@@ -147,6 +144,9 @@ fn groups(touches: &[Touch], floors: &[Floor]) -> Option<Vec<Group>> {
             members.extend(group.touches);
         }
         groups.push(Group { lengths, touches: members, shape: None });
+    }
+    if groups.iter().all(|group| group.lengths.is_empty()) {
+        return None;
     }
     for group in &mut groups {
         group.touches.sort_unstable();
