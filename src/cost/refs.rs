@@ -106,7 +106,7 @@ pub struct Facts {
     pub stores: usize,
     /// What it computes.
     pub ops: Ops,
-    /// Whether conditions on data decide what of it runs.
+    /// See [`StmtBody::guesses`](crate::model::StmtBody::guesses).
     pub branches: bool,
     /// The array that it updates by an operation whose updates may change places.
     pub reduced: Option<usize>,
@@ -352,7 +352,7 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64], budget: &Budget) -> Resul
         loads,
         stores,
         ops: stmt.body.ops(),
-        branches: stmt.body.branches(),
+        branches: stmt.body.guesses(),
         reduced: stmt.reduction.as_ref().map(|r| r.array.index()),
         accumulates: stmt.body.accumulates(),
         store,

@@ -405,6 +405,13 @@ impl StmtBody {
         matches!(self, Self::Original(code) if code.accumulates)
     }
 
+    /// Whether a core guesses which of its instructions run: conditions on data decide that, and no loop behind them
+    /// takes most of the time.
+    #[must_use]
+    pub fn guesses(&self) -> bool {
+        matches!(self, Self::Original(code) if code.guesses)
+    }
+
     /// Whether conditions on data decide which of its instructions run.
     #[must_use]
     pub fn branches(&self) -> bool {
@@ -442,6 +449,8 @@ pub struct Instructions {
     pub block: Option<BlockId>,
     /// Whether conditions on data decide which of the instructions run: the block's branches are part of the statement.
     pub branches: bool,
+    /// The same without loops behind the branches.
+    pub guesses: bool,
     /// What one execution computes, apart from loads, stores and addresses.
     pub ops: Ops,
     /// See [`StmtBody::paths`].

@@ -589,12 +589,15 @@ impl Builder<'_> {
         let loops = dims.iter().map(|lp| loop_dim(self.facts, reader, *lp)).collect();
         let (ops, paths) = ops::of(self.facts, piece);
         let links = ops::links(self.facts, piece);
-        let branches = piece.insts.iter().any(|i| self.facts.boxed(*i).is_some());
+        let boxes = || piece.insts.iter().filter_map(|i| self.facts.boxed(*i));
+        let branches = boxes().next().is_some();
+        let guesses = branches && !boxes().any(|boxed| boxed.has_loops);
         let (insts, block) = (piece.insts.clone(), Some(piece.block));
         let is_load = |i: &ValueId| matches!(self.facts.value(*i).kind, ValueKind::Load { .. });
         let in_arms = insts.iter().copied().filter(|i| is_load(i) && self.facts.value(*i).in_arm).collect();
         let (single, accumulates) = (Vec::new(), false);
-        let code = Instructions { insts, loops, single, block, branches, ops, paths, links, in_arms, accumulates };
+        let code =
+            Instructions { insts, loops, single, block, branches, guesses, ops, paths, links, in_arms, accumulates };
         let mut stmt = Stmt { id, domain, accesses, reduction: None, body: StmtBody::Original(code) };
         let accumulates = self.accumulates(&stmt);
         if let StmtBody::Original(code) = &mut stmt.body {
