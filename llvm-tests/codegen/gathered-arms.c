@@ -4,7 +4,7 @@
 // RUN: %clang -O3 -march=x86-64-v4 -fpass-plugin=%plugin -mllvm -polyrs-process-unprofitable -Rpass=polyrs -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=CODE --implicit-check-not=llvm.masked.gather --input-file=%t.ll
 
-// CHECK: remark: loops reordered
+// CHECK: remark: loops reordered: same order, written anew
 // CODE-LABEL: define {{.*}}@choose
 void choose(long n, long m, long p, int ld, double (*restrict a)[ld], const double *restrict b,
             const float (*restrict c)[ld], const double *restrict d) {

@@ -3,7 +3,8 @@
 
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %opt -passes='polyrs<print-after=scops>' -disable-output %t.ll 2>&1 | FileCheck %s
-// RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -gline-tables-only -mllvm -polyrs-process-unprofitable -Rpass=loop-vectorize -c %s -o %t.o 2>&1 \
+// RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -gline-tables-only -mllvm -polyrs-process-unprofitable \
+// RUN:   -Rpass=loop-vectorize -c %s -o %t.o 2>&1 \
 // RUN:   | FileCheck --check-prefix=VECTORS %s
 
 // CHECK-LABEL: scop places:0

@@ -9,7 +9,8 @@
 // RUN: %t.new > %t.printed 2> %t.said && diff %t.expected %t.printed
 // RUN: FileCheck --check-prefix=RAN %s < %t.said
 // RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -Xclang -load -Xclang %plugin \
-// RUN:   -mllvm -polyrs-process-unprofitable -Rpass-analysis=polyrs -c %s -o %t.o 2>&1 | FileCheck --check-prefix=TOLD %s
+// RUN:   -mllvm -polyrs-process-unprofitable -Rpass-analysis=polyrs -c %s -o %t.o 2>&1 \
+// RUN:   | FileCheck --check-prefix=TOLD %s
 
 #include <stddef.h>
 #include <stdio.h>

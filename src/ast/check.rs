@@ -12,7 +12,7 @@ use crate::ids::{ArrayId, ValueId};
 use crate::model::build::WIDE_PARAM_BITS;
 use crate::model::contraction::Fresh;
 use crate::model::tree::{Band, Member, Node};
-use crate::model::{Access, AccessKind, ArrayKind, Contexts, Guard, Param, ParamPoly, Scop};
+use crate::model::{Access, AccessKind, Contexts, Guard, Param, ParamPoly, Scop};
 use crate::remedies::PAIRS;
 use crate::storage::buffer::RANGE_PART;
 use crate::storage::footprint::Footprint;
@@ -139,12 +139,8 @@ pub fn is_tested_for(scop: &Scop, other: &Scop, facts: &FunctionFacts, budget: &
 /// The pointers of arrays that may overlap.
 #[must_use]
 pub fn overlapping(scop: &Scop) -> Vec<ValueId> {
-    let base = |id: &ArrayId| match scop.array(*id).kind {
-        ArrayKind::Memory { base } | ArrayKind::View { base } => Some(base),
-        _ => None,
-    };
     let arrays: BTreeSet<ArrayId> = scop.alias_groups.iter().flatten().copied().collect();
-    arrays.iter().filter_map(base).collect()
+    arrays.iter().filter_map(|id| scop.array(*id).kind.base()).collect()
 }
 
 fn check_of((scop, touching): (&Scop, &Scop), facts: &FunctionFacts, budget: &Budget) -> Result<RunTimeCheck, Failure> {

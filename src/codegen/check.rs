@@ -12,7 +12,7 @@ use crate::bridge::ir::{Bin, Cast, MinMax, Ty, Val};
 use crate::error::{Failure, Limit};
 use crate::facts::Pred;
 use crate::ids::{ArrayId, ValueId};
-use crate::model::{ArrayKind, ParamPoly, Scop};
+use crate::model::{ParamPoly, Scop};
 
 /// Emits checks at the current position.
 pub struct Checker<'e, 'f> {
@@ -308,9 +308,7 @@ impl<'e, 'f> Checker<'e, 'f> {
             return Ok(ends);
         }
         let array = scop.array(id);
-        let (ArrayKind::Memory { base } | ArrayKind::View { base }, Some(touched)) =
-            (array.kind, check.touched.get(&id))
-        else {
+        let (Some(base), Some(touched)) = (array.kind.base(), check.touched.get(&id)) else {
             return Err(bug(format!("{id} has no address to test")));
         };
         let ends = match (&touched.stride, &touched.subscripts) {

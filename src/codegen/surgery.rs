@@ -118,9 +118,8 @@ impl<'f> Frame<'f> {
             return Err(unstructured("a value is used where a condition on data skips the region's end"));
         }
         let is_lost = |a: &Array| match a.kind {
-            ArrayKind::Memory { base } | ArrayKind::View { base } => ir.is_lost(base),
             ArrayKind::Rows(Field { table, .. }) => ir.is_lost(table),
-            _ => false,
+            kind => kind.base().is_some_and(|base| ir.is_lost(base)),
         };
         if scop.arrays.iter().any(is_lost) {
             return Err(unstructured("an array's address is computed in a region that was replaced"));

@@ -307,7 +307,8 @@ impl Nest {
     /// Copies of an iteration, made by unroll-and-jam, that share one element of `r`: each loads it again where a
     /// compiler takes what the copy before stored for the same, and stores it where a condition on data decides.
     fn shared(&self, r: &Reference, at: usize, all: &[Facts]) -> f64 {
-        if if r.writes { r.in_arm } else { self.writes_elsewhere(r, at, all) } {
+        let is_moved_again = if r.writes { r.in_arm } else { self.writes_elsewhere(r, at, all) };
+        if is_moved_again {
             return 1.0;
         }
         let same = |(l, _): &(&Loop, &f64)| r.stride_bytes(&l.directions[at]) == 0.0;

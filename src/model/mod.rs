@@ -160,6 +160,15 @@ pub enum Lifetime {
 }
 
 impl ArrayKind {
+    /// The one pointer through which all of it is reached, if there is one in the program.
+    #[must_use]
+    pub fn base(self) -> Option<ValueId> {
+        match self {
+            Self::Memory { base } | Self::View { base } => Some(base),
+            _ => None,
+        }
+    }
+
     /// Whether it lies in memory; else it is a value that crosses statements.
     #[must_use]
     pub fn is_memory(self) -> bool {

@@ -540,13 +540,10 @@ pub(super) fn array_name(scop: &Scop, known: &Facts, id: ArrayId) -> String {
     // What passes append says nothing; numbers are no names.
     let without_number = |name: String| name.split('.').next().map(str::to_owned).filter(|name| !name.is_empty());
     let by_ir = || known_name(scop, &known.facts, id).filter(is_users).and_then(without_number);
-    let by_place = || match scop.array(id).kind {
-        ArrayKind::Memory { base } | ArrayKind::View { base } => {
-            let name = known.expression(base);
-            let behind = name.strip_prefix(LOADED).map(|pointer| format!("{BEHIND}{pointer}"));
-            behind.or_else(|| Some(name).filter(|name| name.starts_with(ARGUMENT)))
-        }
-        _ => None,
+    let by_place = || {
+        let name = known.expression(scop.array(id).kind.base()?);
+        let behind = name.strip_prefix(LOADED).map(|pointer| format!("{BEHIND}{pointer}"));
+        behind.or_else(|| Some(name).filter(|name| name.starts_with(ARGUMENT)))
     };
     name_of(scop, known, id).or_else(by_line).or_else(by_place).or_else(by_ir).unwrap_or_else(|| NO_NAME.to_owned())
 }
@@ -560,11 +557,10 @@ pub(super) fn name_of(scop: &Scop, known: &Facts, id: ArrayId) -> Option<String>
     };
     let names = values.iter().map(|v| known.variable(*v));
     let of_user = names.into_iter().find(|n| !n.is_empty() && !n.starts_with('%'));
+    let loaded_from = |at| Some(known.expression(at)).filter(|name| is_of_source(name) && !is_allocator(name));
     let loaded = || match scop.array(id).kind {
-        ArrayKind::Memory { base: at } | ArrayKind::View { base: at } | ArrayKind::Rows(Field { table: at, .. }) => {
-            Some(known.expression(at)).filter(|name| is_of_source(name) && !is_allocator(name))
-        }
-        _ => None,
+        ArrayKind::Rows(Field { table, .. }) => loaded_from(table),
+        kind => kind.base().and_then(loaded_from),
     };
     let name = of_user.or_else(loaded)?;
     if scop.array(id).is_view() {
@@ -596,11 +592,10 @@ fn is_of_source(name: &str) -> bool {
 /// The name of an array in the IR, if that has one.
 fn known_name(scop: &Scop, facts: &FunctionFacts, id: ArrayId) -> Option<String> {
     let value = match scop.array(id).kind {
-        ArrayKind::Memory { base } | ArrayKind::View { base } => Some(base),
         ArrayKind::Rows(field) => return rows_name(facts, field.table),
         ArrayKind::Value { def } => Some(def),
         ArrayKind::Phi { phi } => Some(phi),
-        ArrayKind::Made { .. } => None,
+        kind => kind.base(),
     };
     value.map(|v| facts.value(v).name.clone()).filter(|name| !name.is_empty())
 }

@@ -212,15 +212,7 @@ fn nearest(c: i64, d: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::LoopId;
-
-    fn dim(k: u32) -> Poly {
-        Poly::sym(Sym::Dim(LoopId(k)))
-    }
-
-    fn param(k: u32) -> Poly {
-        Poly::sym(Sym::Param(k))
-    }
+    use crate::scop::sketch::{dim, param};
 
     fn sum(parts: &[Poly]) -> Poly {
         parts.iter().fold(Poly::default(), |s, p| s.add(p).unwrap())

@@ -3,6 +3,7 @@
 //! Blocks: bb0 entry, bb1 preheader, bb2 the loop, bb3 exit. The loop runs `i = 0 .. n` (i64, n an i32 argument,
 //! zero-extended).
 
+use super::polynomial::{Poly, Sym};
 use crate::error::SourceLoc;
 use crate::facts::{Block, Costs, FunctionFacts, Hints, Loop, Pred, Scev, ScevKind, Type, Value, ValueKind};
 use crate::ids::{BlockId, LoopId, ScevId, ValueId};
@@ -17,6 +18,16 @@ pub struct Sketch {
     pub array: ValueId,
     /// The counter as an i64 expression.
     pub i: ScevId,
+}
+
+/// The counter of loop `k`.
+pub fn dim(k: u32) -> Poly {
+    Poly::sym(Sym::Dim(LoopId(k)))
+}
+
+/// Parameter `k`.
+pub fn param(k: u32) -> Poly {
+    Poly::sym(Sym::Param(k))
 }
 
 /// The loop's block.

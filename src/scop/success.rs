@@ -240,15 +240,8 @@ fn ends(conj: &Conj, dim: LoopId, outer: &[LoopId], floors: &[Floor]) -> (Option
 #[cfg(test)]
 mod tests {
     use super::super::affine::Cons;
+    use super::super::sketch::{dim, param};
     use super::*;
-
-    fn dim(k: u32) -> Poly {
-        Poly::sym(Sym::Dim(LoopId(k)))
-    }
-
-    fn param(k: u32) -> Poly {
-        Poly::sym(Sym::Param(k))
-    }
 
     /// `0 <= i < p0`, `i <= j < p0`.
     fn triangle() -> Conj {

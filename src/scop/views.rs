@@ -177,15 +177,7 @@ fn beginning(offset: &Poly, shape: &Shape, fixed: Fixed) -> Option<Poly> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::LoopId;
-
-    fn dim(k: u32) -> Poly {
-        Poly::sym(Sym::Dim(LoopId(k)))
-    }
-
-    fn param(k: u32) -> Poly {
-        Poly::sym(Sym::Param(k))
-    }
+    use crate::scop::sketch::{dim, param};
 
     fn touch(parts: &[&[&Poly]]) -> Touch {
         let product = |of: &[&Poly]| of.iter().fold(Poly::constant(8), |p, q| p.mul(q).unwrap());
