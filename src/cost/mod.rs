@@ -20,6 +20,7 @@ pub mod refs;
 pub mod remainders;
 pub mod sizes;
 pub mod traffic;
+pub mod vectors;
 pub mod work;
 pub mod working_sets;
 
@@ -27,6 +28,7 @@ pub use machine::Machine;
 pub use nest::{Carry, Estimate, Loop, Nest, Shape};
 pub use refs::{Facts, Reference};
 pub use sizes::{Scenario, scenarios};
+pub use vectors::Vectors;
 
 /// What a parameter is taken for of which nothing is known.
 pub const ASSUMED_PARAMETER: f64 = 1000.0;

@@ -11,6 +11,7 @@ use super::parts::Parts;
 use super::refs::{self, INTERLEAVED, ITERATION, LOAD, OVERLAP, STORE, overlapped};
 use super::remainders::REMAINDER;
 use super::traffic::Moved;
+use super::vectors::{Vectors, interleaved};
 use super::{Facts, Machine, Reference};
 use log::trace;
 use std::fmt;
@@ -43,7 +44,7 @@ const APART: f64 = 4.0;
 /// See `APART`.
 const LANES_APART: f64 = 8.0;
 /// Cycles for each vector of which elements are taken, or into which they are put.
-const SHUFFLED: f64 = 1.0;
+pub(super) const SHUFFLED: f64 = 1.0;
 /// Cycles per element that is loaded alone and put into a vector, and taken out and stored.
 pub(super) const GATHERED: f64 = 1.0;
 /// The same of an element that the processor may gather, in code that is made here: many take longer for that than for
@@ -108,6 +109,8 @@ pub struct Nest {
     pub recurrence: [Option<f64>; 2],
     /// Whether iterations that are left of whole vectors count: of few iterations they are many.
     pub has_rests: bool,
+    /// How the innermost loop comes to run in vectors.
+    pub vectors: Vectors,
 }
 
 /// What a nest computes.
@@ -222,9 +225,11 @@ impl Nest {
             let (accesses, arithmetic) = match shapes[at] {
                 _ if self.lanes > 1.0 => (0.0, self.cycles_in_lanes(facts, at, machine).unwrap_or(f64::INFINITY)),
                 Shape::Vector | Shape::Strided if !has_chain && self.may_run_in_vectors(own, at, inner) => {
-                    let in_vectors = (self.slots(facts, at, inner, lanes(own, machine)), own.vector_cycles() + left);
+                    let (used, rest) = self.blocks(facts, at, inner, machine);
+                    let arithmetic = own.vector_cycles() * lanes(own, machine) / used;
+                    let in_vectors = (self.slots(facts, at, inner, used), arithmetic + left);
                     let is_faster = overlapped(in_vectors.0, in_vectors.1) <= overlapped(scalar.0, scalar.1);
-                    let rest = self.rest(at, inner, lanes(own, machine));
+                    let is_faster = used > 1.0 && (is_faster || self.vectors == Vectors::Chosen);
                     let mean = |vector: f64, scalar: f64| vector + rest * (scalar - vector);
                     if is_faster { (mean(in_vectors.0, scalar.0), mean(in_vectors.1, scalar.1)) } else { scalar }
                 }
@@ -245,12 +250,6 @@ impl Nest {
     /// what the user wrote, which may be a counter of its own, or run in vectors.
     fn asks_for_remainders(&self, facts: &[Facts], at: usize, inner: &Loop) -> bool {
         !self.may_gather && facts[self.stmts[at]].remainders.iter().any(|r| r.moves(&inner.directions[at]))
-    }
-
-    /// Part of the iterations that is left of whole vectors, as far as these count.
-    fn rest(&self, at: usize, inner: &Loop, lanes: f64) -> f64 {
-        let trips = inner.trips[at];
-        if self.has_rests && trips > 0.0 { 1.0 - (trips / lanes).floor() * lanes / trips } else { 0.0 }
     }
 
     /// Whether vectors are allowed: of what is made here none that is scattered, or gathered for next to no arithmetic;
@@ -307,7 +306,8 @@ impl Nest {
     /// Copies of an iteration, made by unroll-and-jam, that share one element of `r`: each loads it again where a
     /// compiler takes what the copy before stored for the same, and stores it where a condition on data decides.
     fn shared(&self, r: &Reference, at: usize, all: &[Facts]) -> f64 {
-        let is_moved_again = if r.writes { r.in_arm } else { self.writes_elsewhere(r, at, all) };
+        let is_loaded_again = || self.writes_elsewhere(r, at, all) || (self.may_gather && self.may_be_written(r, all));
+        let is_moved_again = if r.writes { r.in_arm } else { is_loaded_again() };
         if is_moved_again {
             return 1.0;
         }
@@ -321,7 +321,7 @@ impl Nest {
         let (facts, mut slots) = (&all[self.stmts[at]], ITERATION / lanes);
         for r in facts.refs.iter() {
             let stride = r.stride_bytes(&inner.directions[at]).abs();
-            if stride == 0.0 && !r.irregular && !r.in_arm {
+            if (stride == 0.0 && !r.irregular && !r.in_arm) || self.stays(r, at, all, lanes) {
                 continue;
             }
             let reads = if r.reads { to_f64(r.count) } else { 0.0 };
@@ -329,6 +329,8 @@ impl Nest {
             let apart = stride / r.elem_bytes;
             let each = if lanes == 1.0 || (stride == r.elem_bytes && !r.irregular) {
                 (LOAD * reads + writes) / lanes
+            } else if self.may_gather && self.fills_gaps(r, at, apart) {
+                interleaved(apart, (reads, writes)) / lanes
             } else if lanes >= LANES_APART && (1.0..=APART).contains(&apart) && !r.irregular {
                 // A compiler loads and stores all that lies between, and takes it apart or puts it together.
                 let ways = f64::from(u8::from(r.reads) + u8::from(r.writes));
@@ -603,6 +605,6 @@ fn is_divided(step: f64) -> bool {
 }
 
 #[allow(clippy::cast_precision_loss)]
-fn to_f64(x: usize) -> f64 {
+pub(super) fn to_f64(x: usize) -> f64 {
     x as f64
 }

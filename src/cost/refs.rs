@@ -104,6 +104,8 @@ pub struct Facts {
     pub loads: usize,
     /// Memory writes.
     pub stores: usize,
+    /// How many of these move a scalar, for which the original has a register.
+    pub carried: usize,
     /// What it computes.
     pub ops: Ops,
     /// See [`StmtBody::guesses`](crate::model::StmtBody::guesses).
@@ -323,8 +325,9 @@ pub fn to_f64(x: i64) -> f64 {
 
 fn statement(scop: &Scop, stmt: &Stmt, params: &[f64], budget: &Budget) -> Result<Facts, Failure> {
     let mut refs: Vec<Reference> = Vec::new();
-    let (mut loads, mut stores) = (0, 0);
+    let (mut loads, mut stores, mut carried) = (0, 0, 0);
     for access in &stmt.accesses {
+        carried += usize::from(access.carries.is_some());
         if scop.array(access.array).is_memory() {
             if access.kind == AccessKind::Read {
                 loads += 1;
@@ -351,6 +354,7 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64], budget: &Budget) -> Resul
         refs,
         loads,
         stores,
+        carried,
         ops: stmt.body.ops(),
         branches: stmt.body.guesses(),
         reduced: stmt.reduction.as_ref().map(|r| r.array.index()),
@@ -382,6 +386,12 @@ impl Facts {
     #[must_use]
     pub fn instructions(&self) -> f64 {
         f64::from(self.ops.instructions) + u32::try_from((self.loads + self.stores).max(1)).map_or(1.0, f64::from)
+    }
+
+    /// Instructions of one instance of the original.
+    #[must_use]
+    pub fn original_instructions(&self) -> f64 {
+        self.instructions() - u32::try_from(self.carried).map_or(0.0, f64::from)
     }
 
     /// Accesses to memory of all instances.

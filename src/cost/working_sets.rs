@@ -5,7 +5,7 @@
 //! this room: each statement as if it ran alone.
 
 use super::refs::to_f64;
-use super::{Carry, Facts, Loop, Machine, Nest};
+use super::{Carry, Facts, Loop, Machine, Nest, Vectors};
 use crate::model::tree::Node;
 use crate::model::tree::flat::{TimeDim, flat_schedule};
 use crate::model::{Scop, Stmt};
@@ -104,6 +104,7 @@ fn of_loops(at: usize, loops: &[Around], facts: &[Facts], machine: &Machine) -> 
         straight: 0,
         recurrence: [None; 2],
         has_rests: false,
+        vectors: Vectors::Faster,
     };
     WorkingSets { loops: loops.to_vec(), bytes: nest.touched(facts), moved: nest.moved(facts, machine) }
 }

@@ -4,8 +4,9 @@ use super::layout::{PlanLoop, carry_of, nest};
 use super::origins::{self, Origin};
 use super::problem::{Hyperplane, Piece, Problem};
 use super::recurrences;
+use super::straight::{FEW_TRIPS, STRAIGHT, UNROLLED, UNROLLED_SUMS};
 use crate::cost::nest::{LATENCY_FORWARD, QUICK_FORWARD};
-use crate::cost::{Carry, Estimate, Facts, Nest, Scenario};
+use crate::cost::{Carry, Estimate, Facts, Nest, Scenario, Vectors};
 use crate::deps::{Dep, DepKind, Dependences};
 use crate::ids::ArrayId;
 use crate::model::tree::{Member, Node};
@@ -58,16 +59,6 @@ fn rows(member: &Member, count: usize) -> Hyperplane {
     }
     out
 }
-
-/// Instructions of all iterations of an innermost loop up to which LLVM makes one piece of straight code of them, where
-/// it knows their number.
-const UNROLLED: f64 = 240.0;
-
-/// The same where iterations add up integers, which run in vectors in either order.
-const UNROLLED_SUMS: f64 = 450.0;
-
-/// Iterations of each of them up to which nobody enters them: longer ones it may put into vectors first.
-const FEW_TRIPS: f64 = 8.0;
 
 /// Part of the instances of the statement that has most from which on another one counts where these wait for results.
 const OFTEN: f64 = 0.25;
@@ -219,9 +210,6 @@ fn is_next(piece: &Piece, (outer, inner): (&[&Hyperplane], &Hyperplane)) -> bool
     inside.is_some_and(|p| p.gens.iter().all(|g| p.distance(g, inner) == Some(i128::from(g[g.len() - 1]))))
 }
 
-/// Most innermost loops that LLVM makes straight code of.
-const STRAIGHT: usize = 3;
-
 /// Arrays that may share memory with others, as far as the compiler knows.
 #[must_use]
 pub fn in_memory(scop: &Scop) -> Vec<usize> {
@@ -336,7 +324,7 @@ fn instructions(made: &Nest, original: &Original, short: usize, facts: &[Facts])
     let inside = &made.loops[made.loops.len() - short..];
     let trips = |at: usize| inside.iter().map(|l| l.trips[at]).product::<f64>();
     let stmts = original.group.stmts.iter().zip(&original.own).enumerate();
-    stmts.map(|(at, (s, own))| trips(at) * own * facts[*s].instructions()).sum()
+    stmts.map(|(at, (s, own))| trips(at) * own * facts[*s].original_instructions()).sum()
 }
 
 /// Whether the last of these loops is innermost once LLVM has made straight code of all loops inside.
@@ -399,20 +387,34 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
         let trips = |short: usize| own.loops[own.loops.len() - short].trips.iter().copied().fold(1.0, f64::max);
         let is_straight = |short: &usize| trips(*short) <= FEW_TRIPS && instructions(*short) <= UNROLLED;
         own.straight = exchanged.iter().map(|(short, ..)| *short).take_while(is_straight).count();
-        let as_it_is = own.estimate(facts, &scenario.machine);
+        if own.straight > 0 {
+            own.vectors = Vectors::Straight;
+        }
+        let as_it_is = || own.estimate(facts, &scenario.machine);
         let most = if *adds { UNROLLED_SUMS } else { UNROLLED };
         let fits = |(short, _, other): &&(usize, Vec<Hyperplane>, Carry)| {
             *other == Carry::Nothing && instructions(*short) <= most
         };
-        let straight = exchanged.iter().filter(fits).map(|(short, loops, carry)| {
+        let straight = |(short, loops, carry): &(usize, Vec<Hyperplane>, Carry)| {
             let mut straight = nest_of(loops, &vec![*carry; stmts.len()], facts);
             let last = straight.loops.len() - 1;
             for k in last - short..last {
                 straight.jam[k] = straight.loops[k].trips.iter().copied().fold(1.0, f64::max);
             }
-            straight.estimate_walking(&own, facts, &scenario.machine)
-        });
-        straight.fold(as_it_is, |best, next| if next.cycles < best.cycles { next } else { best })
+            if *short < own.straight {
+                straight.vectors = Vectors::Straight;
+            }
+            (*short, straight)
+        };
+        let estimated = |nest: &Nest| nest.estimate_walking(&own, facts, &scenario.machine);
+        let others: Vec<(usize, Nest)> = exchanged.iter().filter(fits).map(straight).collect();
+        // What is straight code when LLVM makes vectors runs in those of the loop around it, where its table says so.
+        let around = others.iter().find(|(short, _)| *short == own.straight && *short > 0);
+        if let Some((_, nest)) = around.filter(|(_, nest)| nest.prefers_vectors(facts, &scenario.machine)) {
+            return estimated(&Nest { vectors: Vectors::Chosen, ..nest.clone() });
+        }
+        let all = others.iter().map(|(_, nest)| estimated(nest));
+        all.fold(as_it_is(), |best, next| if next.cycles < best.cycles { next } else { best })
     };
     nests.iter().fold(Estimate::default(), |all, original| all.and(of(original), 1.0))
 }

@@ -5,10 +5,11 @@
 
 use super::bands::{BandPlan, Plan};
 use super::problem::{Hyperplane, Piece};
+use super::straight;
 use super::{Config, Machine};
 use crate::cost::refs::{Bounding, to_f64};
 use crate::cost::traffic::Moved;
-use crate::cost::{Carry, Facts, Loop, Nest, Scenario, lanes};
+use crate::cost::{Carry, Facts, Loop, Nest, Scenario, Vectors, lanes};
 use crate::deps::Dependences;
 use presburger::Budget;
 use presburger::rows::rank;
@@ -222,6 +223,10 @@ pub struct Walk<'a> {
     free: Vec<Vec<bool>>,
     /// Per statement: what bounds its dims.
     bounds: Vec<Vec<Bounding>>,
+    /// Per row: whether the number of its iterations is known.
+    exact: Vec<bool>,
+    /// Instructions of one instance of all statements.
+    instructions: f64,
 }
 
 /// Whether a loop carries none of a statement's dependences, as far as that is known.
@@ -250,7 +255,10 @@ impl<'a> Walk<'a> {
         });
         let free = stmts.iter().map(|&s| rows.iter().map(|h| is_free(s, h)).collect()).collect();
         let bounds = stmts.iter().map(|&s| facts[s].bounds.clone()).collect();
-        Self { steps: steps.collect(), free, bounds, rows }
+        let exact =
+            rows.iter().map(|h| stmts.iter().all(|s| straight::is_exact(h[*s].as_slice(), &facts[*s]))).collect();
+        let instructions = stmts.iter().map(|s| facts[*s].instructions()).sum();
+        Self { steps: steps.collect(), free, bounds, exact, instructions, rows }
     }
 
     /// The nest of `stmts` in `loops`, which differ from those of [`Walk::new`] in tiling and unroll-and-jam only.
@@ -274,12 +282,17 @@ impl<'a> Walk<'a> {
         });
         let partial = self.partial(loops, &carry);
         let lanes = loops.iter().map(|l| f64::from(l.lanes)).fold(1.0, f64::max);
+        let made: Vec<Loop> = made.collect();
         let of_row = |l: &PlanLoop<'_>| self.rows.iter().position(|h| std::ptr::eq(*h, l.hyperplane));
         let free = |rows: &Vec<bool>| loops.iter().map(|l| of_row(l).is_some_and(|r| rows[r])).collect();
+        let straight = match (loops.last(), made.last()) {
+            (Some(of), Some(inner)) if lanes == 1.0 => self.is_straight(of, inner),
+            _ => false,
+        };
         Nest {
             stmts: stmts.to_vec(),
             free: self.free.iter().map(free).collect(),
-            loops: made.collect(),
+            loops: made,
             carry,
             jam: loops.iter().map(|l| l.jam).collect(),
             lanes,
@@ -289,10 +302,22 @@ impl<'a> Walk<'a> {
             may_gather: false,
             starts_soon: false,
             is_ragged: self.is_ragged(loops),
-            straight: 0,
+            straight: usize::from(straight),
             recurrence: [None; 2],
             has_rests: false,
+            vectors: Vectors::Faster,
         }
+    }
+
+    /// Whether an innermost loop becomes straight code.
+    fn is_straight(&self, of: &PlanLoop<'_>, inner: &Loop) -> bool {
+        let Some(row) = self.rows.iter().position(|h| std::ptr::eq(*h, of.hyperplane)) else { return false };
+        let is_whole = match of.part {
+            Part::Whole => true,
+            Part::Points(size) => self.steps.iter().all(|steps| steps[row].1 <= to_f64(size)),
+            Part::Tiles(_) | Part::TilesWithin(..) => false,
+        };
+        straight::is_straight(inner, self.instructions, is_whole && self.exact[row])
     }
 
     /// Whether the innermost loop has another length in each run: it is in no tiles, or in one that holds it, and
@@ -586,8 +611,9 @@ impl Context<'_> {
         if layout.vector {
             return layout;
         }
+        let nearly = if best.straight > 0 { 1.0 } else { NEARLY };
         match self.in_lanes(band, outer) {
-            Some((cycles, in_lanes)) if cycles < NEARLY * best.cycles(self.facts, self.machine) => in_lanes,
+            Some((cycles, in_lanes)) if cycles < nearly * best.cycles(self.facts, self.machine) => in_lanes,
             _ => layout,
         }
     }

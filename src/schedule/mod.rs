@@ -35,6 +35,7 @@ mod problem;
 mod recurrences;
 pub mod rows;
 mod staggered;
+mod straight;
 mod strips;
 mod strips_around;
 mod sunk;

@@ -3,11 +3,12 @@
 mod chains;
 mod lanes;
 mod sizes;
+mod vectors;
 mod walks;
 mod work;
 
 use super::refs::{self, Facts};
-use super::{Carry, Loop, Machine, Nest};
+use super::{Carry, Loop, Machine, Nest, Vectors};
 use crate::ids::ValueId;
 use crate::model::{Instructions, Scop, StmtBody};
 use presburger::Budget;
@@ -61,5 +62,6 @@ fn square(stmts: &[usize], dims: &[[usize; 2]], iterations: f64) -> Nest {
         straight: 0,
         recurrence: [None; 2],
         has_rests: false,
+        vectors: Vectors::Faster,
     }
 }
