@@ -243,6 +243,14 @@ pub const WORTHWHILE_IN_THREADS_PERCENT: u64 = 225;
 /// Estimated gain on the usual core, in hundredths, from which on the mean counts of it and a larger one on the quick
 /// core.
 const ON_BOTH_PERCENT: f64 = 110.0;
+/// Part of its estimated time from which on memory decides what an order takes.
+const OF_MEMORY: f64 = 0.5;
+/// Estimated gain, in hundredths, that is none to lose.
+const NO_LOSS_PERCENT: f64 = 105.0;
+/// Part by which the lines that two orders move may differ that are the same.
+const SAME_LINES: f64 = 0.02;
+/// Estimated gain, in hundredths, that an order has to have wherever memory does not decide to need none where it does.
+const CLEARLY_PERCENT: f64 = 175.0;
 /// What is said of an order whose innermost loops can run in vectors.
 pub const VECTORIZABLE: &str = "vectorizable";
 /// What is said of loops that are one in the program that is ordered.
@@ -363,6 +371,7 @@ pub fn schedule(
     let (alone, of_thin) = alone.split_at(not_thin.len());
     let (alone, of_tiny) = alone.split_at(scenarios.len());
     let gains = in_pairs(alone, machine.is_meshed);
+    let gains = where_memory_decides(gains, scenarios, (&original, &made));
     debug!(target: "polyrs::cost", "{}: gains {gains:.0?}, tiny {of_tiny:.0?}, thin {of_thin:.0?}", scop.name);
     let shortest = shortest(scop, (thin, of_thin));
     judge(scop, cfg, (scenarios, &gains, shortest), &mut summary, budget)?;
@@ -568,6 +577,28 @@ fn in_pairs(gains: &[f64], is_meshed: bool) -> Vec<f64> {
         _ => vec![pair.iter().copied().fold(f64::INFINITY, f64::min); pair.len()],
     };
     gains.chunks(2).flat_map(of).collect()
+}
+
+/// Gains (hundredths) where sizes at which both orders take as long as the same lines take from memory ask for no more
+/// than not to lose, if the order gains clearly at all others: it is little that the model can be wrong by there.
+fn where_memory_decides(
+    mut gains: Vec<f64>,
+    scenarios: &[Scenario],
+    (original, made): (&[Estimate], &[Estimate]),
+) -> Vec<f64> {
+    let lines = |estimate: &Estimate| estimate.parts.lines[2];
+    let are_same = |k: usize| (lines(&original[k]) - lines(&made[k])).abs() <= SAME_LINES * lines(&made[k]);
+    let usual = |k: usize| k / 2 * 2;
+    let decides = |k: &usize| lines(&made[usual(*k)]) >= OF_MEMORY * made[usual(*k)].cycles && are_same(usual(*k));
+    let is_usual = |k: &usize| !scenarios[*k].is_narrow && !scenarios[*k].is_short;
+    let (held, others): (Vec<usize>, Vec<usize>) = (0..gains.len()).filter(is_usual).partition(decides);
+    let gains_clearly = !others.is_empty() && others.iter().all(|k| gains[*k] >= CLEARLY_PERCENT);
+    for k in held.into_iter().filter(|_| gains_clearly) {
+        if gains[k] >= NO_LOSS_PERCENT {
+            gains[k] = gains[k].max(WORTHWHILE_PERCENT as f64);
+        }
+    }
+    gains
 }
 
 /// The gain that can be counted on: the least of all scenarios (hundredths), or of those of a size on, if only these

@@ -12,6 +12,8 @@ pub(crate) mod splits;
 mod thin;
 
 use super::{Config, Decision, Machine, Readers, Summary, TOO_LITTLE, schedule};
+use crate::cost::Estimate;
+use crate::cost::parts::Parts;
 use crate::deps::{self, Dependences};
 use crate::model::tree::{AstOption, Mark, Node};
 use crate::model::{Scop, fixtures};
@@ -296,4 +298,23 @@ fn the_mean_of_two_cores_counts_where_new_code_gains_more_on_the_quick_one() {
     assert_eq!(of([300.0, 120.0]), [120.0, 120.0], "the quick core is the one to be slower on");
     assert_eq!(super::in_pairs(&[90.0], false), [90.0]);
     assert_eq!(super::in_pairs(&[225.0, 100.0], true), [150.0, 150.0], "a core on a mesh is none of the quick ones");
+}
+
+#[test]
+fn an_order_that_moves_the_same_lines_from_memory_only_may_not_lose_there() {
+    let scop = fixtures::scop("gemm");
+    let usual =
+        crate::cost::scenarios(&scop, &Machine::COMMON, &Budget::unlimited()).expect("unlimited").swap_remove(0);
+    let scenarios = vec![usual; 4];
+    let of =
+        |cycles: f64, lines: f64| Estimate { cycles, parts: Parts { lines: [0.0, 0.0, lines], ..Parts::default() } };
+    let gains = |near: f64, far: f64, lines: f64| {
+        let original = [of(100.0 * far, 6000.0), of(100.0 * far, 6000.0), of(100.0 * near, 0.0), of(100.0 * near, 0.0)];
+        let made = [of(10_000.0, lines), of(10_000.0, lines), of(10_000.0, 0.0), of(10_000.0, 0.0)];
+        super::where_memory_decides(vec![far, far, near, near], &scenarios, (&original, &made))
+    };
+    assert_eq!(gains(280.0, 109.0, 6000.0), [135.0, 135.0, 280.0, 280.0]);
+    assert_eq!(gains(280.0, 101.0, 6000.0), [101.0, 101.0, 280.0, 280.0], "so little may be a loss");
+    assert_eq!(gains(280.0, 109.0, 7000.0), [109.0, 109.0, 280.0, 280.0], "other lines are another order in memory");
+    assert_eq!(gains(140.0, 109.0, 6000.0), [109.0, 109.0, 140.0, 140.0], "elsewhere it has to gain clearly");
 }
