@@ -217,8 +217,8 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
         None => host(&mut generator, input)?,
     }
     let live_out = last_values(&generator)?;
-    let Tested { first, at, cond, apart } = tested;
     let why_not = Some(if input.only_threads { Stays::Sizes } else { tested.why_not() });
+    let Tested { asked, at, cond, apart } = tested;
     let cond = if input.only_threads { with_threads(&generator, at, cond) } else { cond };
     if (cond.is_some() || !scop.guards.is_empty()) && !input.may_version {
         return Err(Failure::Reject(Reject::new(RejectKind::CodeSize, "", SourceLoc::default())));
@@ -234,7 +234,7 @@ fn emit_code<'f>(ir: &'f Ir<'f>, input: &Input<'f>, origin: Origin<'f>) -> Resul
     let ends = Some((start, ir.current()));
     let written = Written { versioned: cond.is_some(), instances, tasks, kernels, apart, ends };
     let (done, original) = (ir.current(), Original::of(ir, input));
-    Ok((NewCode { check, first, decides, cond, why_not, start, done, live_out, original }, written))
+    Ok((NewCode { check, asked, decides, cond, why_not, start, done, live_out, original }, written))
 }
 
 /// The values of a region's parameters.
@@ -331,10 +331,10 @@ fn if_on_device<'f>(
     ir.seek(Pos::End(start));
     let live_out = last_values(&generator)?;
     let (instances, kernels) = (generator.numbers.emitted(), generator.device.into_kernels());
-    let Tested { first, cond, apart, .. } = tested;
+    let Tested { asked, cond, apart, .. } = tested;
     let written = Written { versioned: cond.is_some(), instances, kernels, apart, ..Written::default() };
     let (cond, why_not) = (Some(all), None);
-    Ok((NewCode { check, first, decides, cond, why_not, start, done: start, live_out, original }, written))
+    Ok((NewCode { check, asked, decides, cond, why_not, start, done: start, live_out, original }, written))
 }
 
 /// Emits two versions of the loops: `threads` runs where one of its loops pays for threads, else `alone`, in one.
@@ -368,10 +368,9 @@ fn with_threads<'f>(generator: &Generator<'f>, check: Blk<'f>, cond: Option<Val<
 }
 
 /// What is known before the new code.
-#[derive(Clone, Copy)]
 struct Tested<'f> {
-    /// What is asked first, and where it goes on if that holds; `None`: all is asked in one place.
-    first: Option<(Val<'f>, Blk<'f>)>,
+    /// What is asked first, one after the other, and where it goes on if that holds; none: all is asked in one place.
+    asked: Vec<(Val<'f>, Blk<'f>)>,
     /// The last block of the tests; without terminator.
     at: Blk<'f>,
     /// The condition for the new code there, `None` if it always holds.
@@ -395,30 +394,40 @@ fn run_time_check<'f>(em: &mut Emitter<'f>, input: &Input<'_>) -> Result<Tested<
     let fails = |v: Val<'f>| ir.as_const(v) == Some(0);
     let refused = || Failure::Reject(Reject::new(RejectKind::CheckFails, "", SourceLoc::default()));
     let varies = |v: &Val<'f>| ir.as_const(*v).is_none();
-    let mut large = checker.large(input.check)?;
-    if let (true, Some(fresh)) = (varies(&large), &input.check.fresh)
-        && let Some(may_pay) = fresh::may_pay(checker.em, fresh)?
-    {
-        large = checker.and(large, may_pay);
-    }
+    let large = checker.large(input.check)?;
     // Without sizes to ask for it is the other parameters that are asked for first.
     let early = if varies(&large) { large } else { checker.known(input.check)? };
     if fails(large) || fails(early) {
         return Err(refused());
     }
     let more = !input.check.apart.is_empty() || varies(&large) && input.check.asks_for_more();
-    let first = (more && varies(&early)).then(|| (early, ir.new_block("polyrs.apart")));
-    if let Some((_, next)) = first {
-        checker.em.go_on_at(Pos::End(next));
+    let mut asked = Vec::new();
+    if more && varies(&early) {
+        asked.push((early, ir.new_block("polyrs.apart")));
+    }
+    if let Some((_, next)) = asked.last() {
+        checker.em.go_on_at(Pos::End(*next));
+    }
+    let mut early = early;
+    if let (true, Some(fresh)) = (varies(&large), &input.check.fresh)
+        && let Some(may_pay) = fresh::may_pay(checker.em, fresh)?
+    {
+        if asked.is_empty() {
+            early = checker.and(early, may_pay);
+        } else {
+            let next = ir.new_block("polyrs.enough");
+            asked.push((may_pay, next));
+            checker.em.go_on_at(Pos::End(next));
+        }
     }
     let later = if varies(&large) { checker.known(input.check)? } else { checker.truth(true) };
     let apart = checker.apart(input.scop, input.check, if varies(&large) { later } else { early })?;
     let rest = checker.and(later, apart);
-    let cond = if first.is_some() { rest } else { checker.and(early, rest) };
+    let cond = if asked.is_empty() { checker.and(early, rest) } else { rest };
     if fails(cond) {
         return Err(refused());
     }
-    let (at, cond) = (ir.current(), Some(cond).filter(|v| first.is_some() || varies(v)));
+    let (at, cond) = (ir.current(), Some(cond).filter(|v| !asked.is_empty() || varies(v)));
     checker.em.go_on_at(Pos::End(at));
-    Ok(Tested { first, at, cond, apart: Some(apart).filter(varies) })
+    Ok(Tested { asked, at, cond, apart: Some(apart).filter(varies) })
 }

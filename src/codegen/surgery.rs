@@ -24,8 +24,9 @@ pub struct Frame<'f> {
 pub struct NewCode<'f> {
     /// Where the new code is entered: the check.
     pub check: Blk<'f>,
-    /// What is asked at the end of `check`, and where the check goes on if that holds; else the original code runs.
-    pub first: Option<(Val<'f>, Blk<'f>)>,
+    /// What is asked one after the other, first at the end of `check`, and where each time the check goes on if that
+    /// holds; else the original code runs.
+    pub asked: Vec<(Val<'f>, Blk<'f>)>,
     /// Where it is known whether the new code runs; the same block, or one behind it. Without terminator.
     pub decides: Blk<'f>,
     /// Run the new code? `None`: always.
@@ -168,10 +169,12 @@ impl<'f> Frame<'f> {
             return;
         };
         let original = new.original.before(ir, first);
-        if let Some((holds, next)) = new.first {
+        let mut at = new.check;
+        for &(holds, next) in &new.asked {
             let other = new.original.because(ir, Some(Stays::Sizes), original);
-            ir.seek(Pos::End(new.check));
+            ir.seek(Pos::End(at));
             ir.cond_br(holds, next, other);
+            at = next;
         }
         let other = new.original.because(ir, new.why_not, original);
         ir.seek(Pos::End(new.decides));
