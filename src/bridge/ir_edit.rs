@@ -22,6 +22,7 @@ unsafe extern "C" {
         visit: unsafe extern "C" fn(*mut c_void, LLVMBasicBlockRef),
     );
     fn polyrs_ir_split_phis(block: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
+    fn polyrs_ir_start_lifetimes(blocks: *mut LLVMBasicBlockRef, count: usize, at: LLVMBasicBlockRef);
     fn polyrs_ir_delete_blocks(blocks: *mut LLVMBasicBlockRef, count: usize);
     fn polyrs_ir_promote(function: LLVMValueRef, allocas: *mut LLVMValueRef, count: usize);
     fn polyrs_ir_distinct(context: LLVMContextRef) -> LLVMMetadataRef;
@@ -170,6 +171,14 @@ impl<'f> Ir<'f> {
     pub fn split_phis(&self, block: Blk<'f>) -> Blk<'f> {
         // SAFETY: live handle of a block with a terminator.
         Blk::of(unsafe { polyrs_ir_split_phis(block.0) })
+    }
+
+    /// Lets the variables that begin to live in these blocks live from the end of `at` on, a block without terminator,
+    /// for code that takes their place: a variable that has not begun to live may share its memory with another one.
+    pub fn start_lifetimes(&self, blocks: &[Blk<'f>], at: Blk<'f>) {
+        let mut refs: Vec<LLVMBasicBlockRef> = blocks.iter().map(|b| b.0).collect();
+        // SAFETY: live handles; the array outlives the call.
+        unsafe { polyrs_ir_start_lifetimes(refs.as_mut_ptr(), refs.len(), at.0) };
     }
 
     /// Lets the loops of a region, whose code runs from `first` to where it leaves to `join`, get back the shape that

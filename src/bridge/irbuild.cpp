@@ -6,8 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "llvm-c/Core.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Verifier.h"
@@ -46,6 +49,20 @@ LLVMBasicBlockRef polyrs_ir_split_preds(LLVMBasicBlockRef block,
 LLVMBasicBlockRef polyrs_ir_split_phis(LLVMBasicBlockRef block) {
   BasicBlock *bb = unwrap(block);
   return wrap(bb->splitBasicBlock(bb->getFirstNonPHIIt(), "polyrs.region"));
+}
+
+/// Lets each variable live from the end of `at` on, which has no terminator yet, that begins to live in `blocks`.
+void polyrs_ir_start_lifetimes(LLVMBasicBlockRef *blocks, size_t count,
+                               LLVMBasicBlockRef at) {
+  SmallSetVector<Value *, 4> variables;
+  for (BasicBlock *bb : blocksOf(blocks, count))
+    for (Instruction &inst : *bb)
+      if (auto *start = dyn_cast<IntrinsicInst>(&inst);
+          start && start->getIntrinsicID() == Intrinsic::lifetime_start)
+        variables.insert(start->getArgOperand(0));
+  IRBuilder<> builder(unwrap(at));
+  for (Value *variable : variables)
+    builder.CreateLifetimeStart(variable);
 }
 
 /// Calls `visit` with each predecessor of `block`, each once, in use order.

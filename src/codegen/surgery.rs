@@ -161,6 +161,7 @@ impl<'f> Frame<'f> {
             ir.lose(id);
         }
         ir.redirect(self.entry, new.check);
+        ir.start_lifetimes(&blocks, new.decides);
         let always = self.has_endings.then(|| ir.int(ir.int_ty(1), -1));
         let Some(cond) = new.cond.or(always) else {
             ir.seek(Pos::End(new.decides));
