@@ -96,6 +96,8 @@ pub struct Facts {
     pub in_pieces: bool,
     /// What bounds the dims.
     pub bounds: Vec<Bounding>,
+    /// Whether arrays of the region may share memory, as far as the compiler knows.
+    pub may_overlap: bool,
     /// Of what remainders it asks whether it runs.
     pub remainders: Vec<Remainder>,
     /// What it touches.
@@ -349,6 +351,7 @@ fn statement(scop: &Scop, stmt: &Stmt, params: &[f64], budget: &Budget) -> Resul
         trips: trips(&stmt.domain, params)?,
         in_pieces: stmt.domain.basics().len() > 1,
         bounds: bounds(&stmt.domain, &exact)?,
+        may_overlap: !scop.alias_groups.is_empty(),
         remainders: remainders::of(&stmt.domain)?,
         exact,
         refs,

@@ -32,13 +32,11 @@ impl Nest {
     /// its iterations that is left of whole ones.
     pub(super) fn blocks(&self, facts: &[Facts], at: usize, inner: &Loop, machine: &Machine) -> (f64, f64) {
         let (whole, trips) = (lanes(&facts[self.stmts[at]], machine), inner.trips[at]);
-        let is_made_here = self.vectors != Vectors::Straight;
-        if is_made_here && self.straight == 0 {
+        let is_made_here = !self.may_gather;
+        if self.vectors != Vectors::Straight && (self.straight == 0 || !is_made_here) {
             return (whole, if self.has_rests { left_of(trips, whole) } else { 0.0 });
         }
-        let may_be_written = |r: &Reference| self.may_be_written(r, facts);
-        let is_apart = || self.stmts.iter().any(|s| facts[*s].refs.iter().any(may_be_written));
-        if !is_made_here && (self.shape(at, facts) != Shape::Vector || is_apart()) {
+        if !is_made_here && (self.shape(at, facts) != Shape::Vector || self.may_overlap(facts)) {
             return (1.0, 0.0);
         }
         // Copies of the loop around go on where its iterations end.
@@ -86,6 +84,12 @@ impl Nest {
         let may_be_elsewhere = |r: &Reference| !r.subscripts.is_empty() && self.in_memory.contains(&r.array);
         let mut written = self.stmts.iter().flat_map(|s| &facts[*s].refs).filter(|w| w.writes);
         may_be_elsewhere(r) && r.reads && written.any(|w| w.array != r.array && may_be_elsewhere(w))
+    }
+
+    /// Whether something that is read may be what is written elsewhere, as far as the compiler knows.
+    #[must_use]
+    pub fn may_overlap(&self, facts: &[Facts]) -> bool {
+        self.stmts.iter().any(|s| facts[*s].refs.iter().any(|r| self.may_be_written(r, facts)))
     }
 
     /// Whether LLVM's table has fewer cycles for the innermost loop in vectors than for one iteration after the other.

@@ -387,7 +387,9 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
         let trips = |short: usize| own.loops[own.loops.len() - short].trips.iter().copied().fold(1.0, f64::max);
         let is_straight = |short: &usize| trips(*short) <= FEW_TRIPS && instructions(*short) <= UNROLLED;
         own.straight = exchanged.iter().map(|(short, ..)| *short).take_while(is_straight).count();
-        if own.straight > 0 {
+        // Where nothing that is read may be written, LLVM often does the best of all by itself.
+        let overlaps = own.may_overlap(facts);
+        if own.straight > 0 && overlaps {
             own.vectors = Vectors::Straight;
         }
         let as_it_is = || own.estimate(facts, &scenario.machine);
@@ -401,7 +403,7 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
             for k in last - short..last {
                 straight.jam[k] = straight.loops[k].trips.iter().copied().fold(1.0, f64::max);
             }
-            if *short < own.straight {
+            if *short < own.straight && overlaps {
                 straight.vectors = Vectors::Straight;
             }
             (*short, straight)
@@ -409,7 +411,7 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
         let estimated = |nest: &Nest| nest.estimate_walking(&own, facts, &scenario.machine);
         let others: Vec<(usize, Nest)> = exchanged.iter().filter(fits).map(straight).collect();
         // What is straight code when LLVM makes vectors runs in those of the loop around it, where its table says so.
-        let around = others.iter().find(|(short, _)| *short == own.straight && *short > 0);
+        let around = others.iter().find(|(short, _)| *short == own.straight && *short > 0 && overlaps);
         if let Some((_, nest)) = around.filter(|(_, nest)| nest.prefers_vectors(facts, &scenario.machine)) {
             return estimated(&Nest { vectors: Vectors::Chosen, ..nest.clone() });
         }

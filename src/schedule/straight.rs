@@ -18,9 +18,13 @@ pub const FEW_TRIPS: f64 = 8.0;
 /// The same of a new loop, which runs in vectors first.
 const FEW_IN_VECTORS: f64 = 16.0;
 
-/// Whether a loop along this row `[dims | 1]` has as many iterations as a dim of a known length.
+/// Whether a loop along this row `[dims | 1]` has as many iterations as a dim of a known length, in a region whose
+/// arrays may share memory: LLVM does as well with the others by itself.
 #[must_use]
 pub fn is_exact(row: &[i64], facts: &Facts) -> bool {
+    if !facts.may_overlap {
+        return false;
+    }
     let mut moved = row[..facts.trips.len()].iter().zip(&facts.exact).filter(|(c, _)| **c != 0);
     moved.next().is_some_and(|(_, exact)| exact.is_some()) && moved.next().is_none()
 }
