@@ -306,6 +306,9 @@ impl Nest {
     /// Copies of an iteration, made by unroll-and-jam, that share one element of `r`: each loads it again where a
     /// compiler takes what the copy before stored for the same, and stores it where a condition on data decides.
     fn shared(&self, r: &Reference, at: usize, all: &[Facts]) -> f64 {
+        if self.jam.iter().all(|j| *j == 1.0) {
+            return 1.0;
+        }
         let is_loaded_again = || self.writes_elsewhere(r, at, all) || (self.may_gather && self.may_be_written(r, all));
         let is_moved_again = if r.writes { r.in_arm } else { is_loaded_again() };
         if is_moved_again {

@@ -388,8 +388,8 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
         let is_straight = |short: &usize| trips(*short) <= FEW_TRIPS && instructions(*short) <= UNROLLED;
         own.straight = exchanged.iter().map(|(short, ..)| *short).take_while(is_straight).count();
         // Where nothing that is read may be written, LLVM often does the best of all by itself.
-        let overlaps = own.may_overlap(facts);
-        if own.straight > 0 && overlaps {
+        let overlaps = own.straight > 0 && own.may_overlap(facts);
+        if overlaps {
             own.vectors = Vectors::Straight;
         }
         let as_it_is = || own.estimate(facts, &scenario.machine);
@@ -411,7 +411,7 @@ pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], us
         let estimated = |nest: &Nest| nest.estimate_walking(&own, facts, &scenario.machine);
         let others: Vec<(usize, Nest)> = exchanged.iter().filter(fits).map(straight).collect();
         // What is straight code when LLVM makes vectors runs in those of the loop around it, where its table says so.
-        let around = others.iter().find(|(short, _)| *short == own.straight && *short > 0 && overlaps);
+        let around = others.iter().find(|(short, _)| *short == own.straight && overlaps);
         if let Some((_, nest)) = around.filter(|(_, nest)| nest.prefers_vectors(facts, &scenario.machine)) {
             return estimated(&Nest { vectors: Vectors::Chosen, ..nest.clone() });
         }
