@@ -396,19 +396,17 @@ fn run_time_check<'f>(em: &mut Emitter<'f>, input: &Input<'_>) -> Result<Tested<
     let varies = |v: &Val<'f>| ir.as_const(*v).is_none();
     let large = checker.large(input.check)?;
     // Without sizes to ask for it is the other parameters that are asked for first.
-    let early = if varies(&large) { large } else { checker.known(input.check)? };
+    let mut early = if varies(&large) { large } else { checker.known(input.check)? };
     if fails(large) || fails(early) {
         return Err(refused());
     }
     let more = !input.check.apart.is_empty() || varies(&large) && input.check.asks_for_more();
     let mut asked = Vec::new();
     if more && varies(&early) {
-        asked.push((early, ir.new_block("polyrs.apart")));
+        let next = ir.new_block("polyrs.apart");
+        asked.push((early, next));
+        checker.em.go_on_at(Pos::End(next));
     }
-    if let Some((_, next)) = asked.last() {
-        checker.em.go_on_at(Pos::End(*next));
-    }
-    let mut early = early;
     if let (true, Some(fresh)) = (varies(&large), &input.check.fresh)
         && let Some(may_pay) = fresh::may_pay(checker.em, fresh)?
     {

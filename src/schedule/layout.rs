@@ -265,7 +265,7 @@ impl<'a> Walk<'a> {
     #[must_use]
     pub fn nest(&self, stmts: &[usize], loops: &[PlanLoop<'_>], carry: Vec<Carry>) -> Nest {
         let made = loops.iter().map(|l| {
-            let row = self.rows.iter().position(|h| std::ptr::eq(*h, l.hyperplane));
+            let row = self.row_of(l);
             let (mut directions, mut trips) = (Vec::with_capacity(stmts.len()), Vec::with_capacity(stmts.len()));
             for steps in &self.steps {
                 let (direction, count) = row.map_or((&[][..], 1.0), |r| (steps[r].0.as_slice(), steps[r].1));
@@ -283,12 +283,9 @@ impl<'a> Walk<'a> {
         let partial = self.partial(loops, &carry);
         let lanes = loops.iter().map(|l| f64::from(l.lanes)).fold(1.0, f64::max);
         let made: Vec<Loop> = made.collect();
-        let of_row = |l: &PlanLoop<'_>| self.rows.iter().position(|h| std::ptr::eq(*h, l.hyperplane));
-        let free = |rows: &Vec<bool>| loops.iter().map(|l| of_row(l).is_some_and(|r| rows[r])).collect();
-        let straight = match (loops.last(), made.last()) {
-            (Some(of), Some(inner)) if lanes == 1.0 => self.is_straight(of, inner),
-            _ => false,
-        };
+        let free = |rows: &Vec<bool>| loops.iter().map(|l| self.row_of(l).is_some_and(|r| rows[r])).collect();
+        let inner = loops.last().zip(made.last()).filter(|_| lanes == 1.0);
+        let straight = inner.is_some_and(|(of, inner)| self.is_straight(of, inner));
         Nest {
             stmts: stmts.to_vec(),
             free: self.free.iter().map(free).collect(),
@@ -309,24 +306,29 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// The row that a loop runs along.
+    fn row_of(&self, l: &PlanLoop<'_>) -> Option<usize> {
+        self.rows.iter().position(|h| std::ptr::eq(*h, l.hyperplane))
+    }
+
+    /// Whether a loop along a row is in no tiles, or in one that holds it.
+    fn is_whole(&self, l: &PlanLoop<'_>, row: usize) -> bool {
+        let fits = |size: i64| self.steps.iter().all(|steps| steps[row].1 <= to_f64(size));
+        matches!(l.part, Part::Whole) || matches!(l.part, Part::Points(size) if fits(size))
+    }
+
     /// Whether an innermost loop becomes straight code.
     fn is_straight(&self, of: &PlanLoop<'_>, inner: &Loop) -> bool {
-        let Some(row) = self.rows.iter().position(|h| std::ptr::eq(*h, of.hyperplane)) else { return false };
-        let is_whole = match of.part {
-            Part::Whole => true,
-            Part::Points(size) => self.steps.iter().all(|steps| steps[row].1 <= to_f64(size)),
-            Part::Tiles(_) | Part::TilesWithin(..) => false,
-        };
-        straight::is_straight(inner, self.instructions, is_whole && self.exact[row])
+        let is_exact = |row: usize| self.is_whole(of, row) && self.exact[row];
+        straight::is_straight(inner, self.instructions, self.row_of(of).is_some_and(is_exact))
     }
 
     /// Whether the innermost loop has another length in each run: it is in no tiles, or in one that holds it, and
     /// bounds tie its counter to that of a loop around.
     fn is_ragged(&self, loops: &[PlanLoop<'_>]) -> bool {
         let Some(inner) = loops.last() else { return false };
-        let Some(own) = self.rows.iter().position(|h| std::ptr::eq(*h, inner.hyperplane)) else { return false };
-        let longest = self.steps.iter().map(|steps| steps[own].1).fold(0.0, f64::max);
-        if !matches!(inner.part, Part::Whole) && !matches!(inner.part, Part::Points(size) if to_f64(size) >= longest) {
+        let Some(own) = self.row_of(inner) else { return false };
+        if !self.is_whole(inner, own) {
             return false;
         }
         let of = |(steps, bounds): (&Vec<(Vec<f64>, f64)>, &Vec<Bounding>)| {
@@ -344,12 +346,12 @@ impl<'a> Walk<'a> {
         if loops.iter().all(|l| l.jam == 1.0) {
             return 0.0;
         }
-        let at = |l: &PlanLoop<'_>| self.rows.iter().position(|h| std::ptr::eq(*h, l.hyperplane));
         let of = |((steps, bounds), carry): ((&Vec<(Vec<f64>, f64)>, &Vec<Bounding>), &Carry)| {
             let is_chain = *carry != Carry::Nothing;
             let cut = |b: &Bounding| {
                 let moved = |l: &PlanLoop<'_>| {
-                    let (direction, count) = at(l).map_or((&[][..], 1.0), |row| (&steps[row].0[..], steps[row].1));
+                    let (direction, count) =
+                        self.row_of(l).map_or((&[][..], 1.0), |row| (&steps[row].0[..], steps[row].1));
                     (direction.iter().zip(&b.dims).map(|(x, c)| x * c).sum::<f64>().abs(), count)
                 };
                 // By how much a tile's size moves the bound, and the least that all iterations of one loop do.
