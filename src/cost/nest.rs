@@ -72,7 +72,7 @@ pub struct Loop {
 }
 
 /// Statements that share all their loops.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Nest {
     /// Statement positions.
     pub stmts: Vec<usize>,
@@ -111,6 +111,8 @@ pub struct Nest {
     pub has_rests: bool,
     /// How the innermost loop comes to run in vectors.
     pub vectors: Vectors,
+    /// Whether LLVM loads what straight code needs again and again in front of the loops around it.
+    pub hoists: bool,
 }
 
 /// What a nest computes.
@@ -330,9 +332,10 @@ impl Nest {
             let reads = if r.reads { to_f64(r.count) } else { 0.0 };
             let writes = if r.writes { STORE } else { 0.0 };
             let apart = stride / r.elem_bytes;
-            let each = if lanes == 1.0 || (stride == r.elem_bytes && !r.irregular) {
+            let lies = (stride == r.elem_bytes && !r.irregular) || (self.is_hoisted(r, at));
+            let each = if lanes == 1.0 || lies {
                 (LOAD * reads + writes) / lanes
-            } else if self.may_gather && self.fills_gaps(r, at, apart) {
+            } else if self.may_gather && self.fills_gaps(r, (at, inner), all, apart) {
                 interleaved(apart, (reads, writes)) / lanes
             } else if lanes >= LANES_APART && (1.0..=APART).contains(&apart) && !r.irregular {
                 // A compiler loads and stores all that lies between, and takes it apart or puts it together.

@@ -65,9 +65,9 @@ pub struct Reference {
     /// Per subscript: largest minus smallest constant among the accesses.
     pub spread: Vec<f64>,
     /// Per subscript: smallest constant.
-    low: Vec<f64>,
+    pub(super) low: Vec<f64>,
     /// Constants of the accesses that write.
-    written: Vec<Vec<f64>>,
+    pub(super) written: Vec<Vec<f64>>,
     /// Constants of the accesses that read what the statement computes with to write here, and cycles from there to
     /// what it writes.
     read: Vec<(Vec<f64>, f64)>,

@@ -1,9 +1,10 @@
 //! What LLVM makes vectors of in the user's own loops: its tables decide, and these take gathers for nearly as cheap as
 //! loads.
 
-use super::nest::{Loop, SHUFFLED, Shape, lanes, to_f64};
+use super::nest::{Carry, Loop, SHUFFLED, Shape, lanes, to_f64};
 use super::refs::{self, INTERLEAVED, LOAD, STORE};
 use super::{Facts, Machine, Nest, Reference};
+use std::collections::BTreeSet;
 
 /// How the innermost loop comes to run in vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +25,10 @@ const AT_ONCE: f64 = 2.0;
 const INSERTED: f64 = 1.0;
 /// Registers that hold what straight code uses in all iterations around it, at most.
 const RESTING: f64 = 12.0;
+/// Elements that straight code of a loop uses in all iterations around it, at most.
+const HOISTED: f64 = 512.0;
+/// Instructions of all iterations of a loop in vectors up to which LLVM makes straight code of them.
+const STRAIGHT_VECTORS: f64 = 320.0;
 /// Vector registers of processors of whose gathers LLVM thinks well.
 const GATHERING_REGISTERS: u32 = 32;
 
@@ -70,13 +75,74 @@ impl Nest {
         elements / lanes <= RESTING && !is_loaded_again()
     }
 
+    /// Whether LLVM loads the elements of a reference in front of the loops around straight code, where it does that:
+    /// vectors that do not fit registers come back from the stack as they lie.
+    pub(super) fn is_hoisted(&self, r: &Reference, at: usize) -> bool {
+        let last = self.loops.len() - 1;
+        let is_inside = |k: usize| k == last || self.jam[k] > 1.0 && self.jam[k] >= self.loops[k].trips[at];
+        let moves = |k: &usize| r.stride_bytes(&self.loops[*k].directions[at]) != 0.0;
+        if !self.hoists || r.writes || r.irregular || last == 0 || (0..last).all(|k| !is_inside(k)) {
+            return false;
+        }
+        let (inside, around): (Vec<usize>, Vec<usize>) = (0..=last).filter(moves).partition(|k| is_inside(*k));
+        let elements = inside.iter().map(|k| self.loops[*k].trips[at]).product::<f64>() * to_f64(r.count);
+        around.is_empty() && elements <= HOISTED
+    }
+
+    /// Whether vectors of all iterations of the innermost loop are few enough instructions for straight code, as which
+    /// LLVM finds what is the same in all iterations around them. Elements are put into a vector one by one where it
+    /// thinks little of a processor's gathers.
+    #[must_use]
+    pub fn is_straight_in_vectors(&self, facts: &[Facts], machine: &Machine) -> bool {
+        let Some(inner) = self.loops.last() else { return false };
+        let of = |(at, s): (usize, &usize)| {
+            let (own, direction) = (&facts[*s], &inner.directions[at]);
+            let lanes = lanes(own, machine);
+            let each = |r: &Reference| {
+                let lies = !r.irregular && r.stride_bytes(direction).abs() <= r.elem_bytes;
+                let is_gathered =
+                    refs::are_gathered(&own.ops, r.elem_bytes) && machine.vector_registers >= GATHERING_REGISTERS;
+                if lies || is_gathered { 1.0 } else { lanes }
+            };
+            let instructions = f64::from(own.ops.instructions) + own.refs.iter().map(each).sum::<f64>();
+            instructions * (inner.trips[at] / lanes).ceil()
+        };
+        let copies = self.jam.iter().product::<f64>();
+        self.stmts.iter().enumerate().map(of).sum::<f64>() * copies <= STRAIGHT_VECTORS
+    }
+
     /// Whether copies of an iteration touch all that lies between two of its elements, so many apart: LLVM loads and
-    /// stores that as it lies.
-    pub(super) fn fills_gaps(&self, r: &Reference, at: usize, apart: f64) -> bool {
-        let moves = |(l, _): &(&Loop, &f64)| r.stride_bytes(&l.directions[at]).abs() == r.elem_bytes;
-        let copies = self.loops.iter().zip(&self.jam).filter(moves).map(|(_, j)| *j).product::<f64>();
-        let all = if r.writes { copies } else { copies * to_f64(r.count) };
-        !r.irregular && (2.0..=INTERLEAVED).contains(&apart) && all == apart
+    /// stores that as it lies. One element may be that of another nest.
+    pub(super) fn fills_gaps(&self, r: &Reference, (at, inner): (usize, &Loop), facts: &[Facts], apart: f64) -> bool {
+        if r.irregular || apart.fract() != 0.0 || !(2.0..=INTERLEAVED).contains(&apart) {
+            return false;
+        }
+        let moves_alike = |o: &Reference, of: usize| {
+            o.stride_bytes(&inner.directions[of]) == r.stride_bytes(&inner.directions[at]) && !o.irregular
+        };
+        let is_same = |o: &&Reference| o.array == r.array && (if r.writes { o.writes } else { o.reads });
+        let touched = |(of, s): (usize, &usize)| {
+            let refs = facts[*s].refs.iter().filter(is_same).filter(|o| moves_alike(o, of));
+            refs.flat_map(|o| self.touched_between(o, of, apart, r.writes)).collect::<Vec<u64>>()
+        };
+        let all: BTreeSet<u64> = self.stmts.iter().enumerate().flat_map(touched).collect();
+        let others = || (0..facts.len()).filter(|s| !self.stmts.contains(s)).flat_map(|s| &facts[s].refs);
+        let missing = apart - to_f64(all.len());
+        missing == 0.0 || (missing == 1.0 && apart > 2.0 && others().any(|o| is_same(&o)))
+    }
+
+    /// The elements that copies of an iteration touch by a reference, counted from a multiple of `apart` each.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    fn touched_between(&self, r: &Reference, at: usize, apart: f64, writes: bool) -> BTreeSet<u64> {
+        let place = |elements: f64| elements.rem_euclid(apart) as u64;
+        let first: Vec<f64> = if writes { r.written.iter().map(|w| element(r, w)).collect() } else { read(r) };
+        let mut all: BTreeSet<u64> = first.into_iter().map(place).collect();
+        for (l, jam) in self.loops.iter().zip(&self.jam).filter(|(_, jam)| **jam > 1.0) {
+            let step = place(r.stride_bytes(&l.directions[at]) / r.elem_bytes);
+            let copies = |from: u64| (0..*jam as u64).map(move |k| (from + k * step) % apart as u64);
+            all = all.into_iter().flat_map(copies).collect();
+        }
+        all
     }
 
     /// Whether an array that is read may share memory with another one that is written, as far as the compiler knows.
@@ -84,6 +150,21 @@ impl Nest {
         let may_be_elsewhere = |r: &Reference| !r.subscripts.is_empty() && self.in_memory.contains(&r.array);
         let mut written = self.stmts.iter().flat_map(|s| &facts[*s].refs).filter(|w| w.writes);
         may_be_elsewhere(r) && r.reads && written.any(|w| w.array != r.array && may_be_elsewhere(w))
+    }
+
+    /// Elements in a vector of the innermost loop, the least of all statements, where elements that do not lie side by
+    /// side are loaded in front of the outermost loop.
+    #[must_use]
+    pub fn at_once(&self, facts: &[Facts], machine: &Machine) -> f64 {
+        let [outermost, .., inner] = &self.loops[..] else { return 1.0 };
+        let of = |(at, s): (usize, &usize)| {
+            let (own, direction) = (&facts[*s], &inner.directions[at]);
+            let lies = |r: &Reference| !r.irregular && r.stride_bytes(direction).abs() <= r.elem_bytes;
+            let rests = |r: &Reference| !r.writes && !r.irregular && r.stride_bytes(&outermost.directions[at]) == 0.0;
+            let is_vector = self.carry[at] == Carry::Nothing && own.refs.iter().all(|r| lies(r) || rests(r));
+            if is_vector { lanes(own, machine).min(inner.trips[at]).max(1.0) } else { 1.0 }
+        };
+        self.stmts.iter().enumerate().map(of).reduce(f64::min).unwrap_or(1.0)
     }
 
     /// Whether something that is read may be what is written elsewhere, as far as the compiler knows.
@@ -111,6 +192,23 @@ impl Nest {
         }
         vector < scalar
     }
+}
+
+/// Elements from the first one of the array of a reference to the one with these subscripts.
+fn element(r: &Reference, subscripts: &[f64]) -> f64 {
+    let add = |(sum, unit): (f64, f64), k: usize| {
+        let size = r.sizes[k];
+        (sum + subscripts[k] * unit, unit * if size.is_finite() { size } else { 1.0 })
+    };
+    (0..r.subscripts.len()).rev().fold((0.0, 1.0), add).0
+}
+
+/// The elements that an iteration at the origin reads by a reference, as far as they are known: the first, the last,
+/// and those between where they are as many as there are accesses.
+fn read(r: &Reference) -> Vec<f64> {
+    let (first, length) = (element(r, &r.low), element(r, &r.spread));
+    let between = (0..r.count).map(|k| first + to_f64(k));
+    if length + 1.0 == to_f64(r.count) { between.collect() } else { vec![first, first + length] }
 }
 
 /// What LLVM's table has for an element of a reference in vectors of so many lanes, where a load alone is 1.

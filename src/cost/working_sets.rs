@@ -5,7 +5,7 @@
 //! this room: each statement as if it ran alone.
 
 use super::refs::to_f64;
-use super::{Carry, Facts, Loop, Machine, Nest, Vectors};
+use super::{Carry, Facts, Loop, Machine, Nest};
 use crate::model::tree::Node;
 use crate::model::tree::flat::{TimeDim, flat_schedule};
 use crate::model::{Scop, Stmt};
@@ -95,16 +95,9 @@ fn of_loops(at: usize, loops: &[Around], facts: &[Facts], machine: &Machine) -> 
         free: vec![vec![true; loops.len()]],
         jam: vec![1.0; loops.len()],
         lanes: 1.0,
-        in_memory: Vec::new(),
-        warm: false,
-        partial: 0.0,
         may_gather: true,
         starts_soon: true,
-        is_ragged: false,
-        straight: 0,
-        recurrence: [None; 2],
-        has_rests: false,
-        vectors: Vectors::Faster,
+        ..Nest::default()
     };
     WorkingSets { loops: loops.to_vec(), bytes: nest.touched(facts), moved: nest.moved(facts, machine) }
 }

@@ -4,9 +4,11 @@ use super::layout::{PlanLoop, carry_of, nest};
 use super::origins::{self, Origin};
 use super::problem::{Hyperplane, Piece, Problem};
 use super::recurrences;
-use super::straight::{FEW_TRIPS, STRAIGHT, UNROLLED, UNROLLED_SUMS};
+use super::straight::{
+    self, COUNTED, FEW_IN_VECTORS, FEW_TRIPS, STRAIGHT, UNROLLED, UNROLLED_APART, UNROLLED_LONG, UNROLLED_SUMS,
+};
 use crate::cost::nest::{LATENCY_FORWARD, QUICK_FORWARD};
-use crate::cost::{Carry, Estimate, Facts, Nest, Scenario, Vectors};
+use crate::cost::{Carry, Estimate, Facts, Loop, Machine, Nest, Scenario, Vectors};
 use crate::deps::{Dep, DepKind, Dependences};
 use crate::ids::ArrayId;
 use crate::model::tree::{Member, Node};
@@ -323,22 +325,13 @@ fn own_parts(scop: &Scop, stmts: &[usize]) -> Vec<f64> {
 fn instructions(made: &Nest, original: &Original, short: usize, facts: &[Facts]) -> f64 {
     let inside = &made.loops[made.loops.len() - short..];
     let trips = |at: usize| inside.iter().map(|l| l.trips[at]).product::<f64>();
-    let stmts = original.group.stmts.iter().zip(&original.own).enumerate();
-    stmts.map(|(at, (s, own))| trips(at) * own * facts[*s].original_instructions()).sum()
-}
-
-/// Whether the last of these loops is innermost once LLVM has made straight code of all loops inside.
-fn is_innermost(nests: &[Original], loops: &[Hyperplane], usual: &[Facts]) -> bool {
-    let inside = nests.iter().filter(|n| n.group.loops.len() > loops.len() && n.group.loops.starts_with(loops));
-    let size_of = |n: &Original| {
-        if n.counted + loops.len() < n.group.loops.len() {
-            return f64::INFINITY;
-        }
-        let all: Vec<PlanLoop<'_>> = n.group.loops.iter().map(PlanLoop::whole).collect();
-        let made = nest(&n.group.stmts, &all, n.carry.clone(), usual, &|_, _| false);
-        instructions(&made, n, all.len() - loops.len(), usual)
+    let is_apart = !made.may_overlap(facts);
+    let each = |at: usize, s: usize| match made.loops.last().filter(|_| is_apart) {
+        Some(inner) => straight::instructions_apart(&facts[s], &inner.directions[at]),
+        None => facts[s].original_instructions(),
     };
-    inside.map(size_of).sum::<f64>() <= UNROLLED
+    let stmts = original.group.stmts.iter().zip(&original.own).enumerate();
+    stmts.map(|(at, (s, own))| trips(at) * own * each(at, *s)).sum()
 }
 
 /// Facts with vectors whose increment is not known side by side, as most are: LLVM makes a version of a loop for that.
@@ -359,64 +352,153 @@ fn side_by_side(facts: &[Facts]) -> Vec<Facts> {
 #[must_use]
 pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], usual: &[Facts]) -> Estimate {
     let facts = &side_by_side(&scenario.facts)[..];
-    let of = |original: &Original| {
-        let Original { group: Group { loops, stmts }, pieces, carry, carry_alone, adds, exchanged, .. } = original;
+    let compiler = Compiler { nests, scenario, in_memory, usual, facts };
+    nests.iter().fold(Estimate::default(), |all, original| all.and(compiler.estimate(original), 1.0))
+}
+
+/// LLVM, and what it has before it.
+struct Compiler<'a> {
+    nests: &'a [Original],
+    scenario: &'a Scenario,
+    in_memory: &'a [usize],
+    usual: &'a [Facts],
+    facts: &'a [Facts],
+}
+
+/// A nest of the original as LLVM finds it.
+struct Found<'a> {
+    original: &'a Original,
+    own: Nest,
+    /// Whether nothing that is read may be written elsewhere.
+    is_apart: bool,
+    /// Instructions of all iterations of 1, 2 ... innermost loops.
+    instructions: Vec<f64>,
+}
+
+impl Found<'_> {
+    /// Iterations of the outermost of so many innermost loops.
+    fn trips(&self, short: usize) -> f64 {
+        longest(&self.own.loops[self.own.loops.len() - short])
+    }
+
+    /// Whether LLVM makes straight code of so many innermost loops before it makes vectors.
+    fn fits(&self, short: usize) -> bool {
+        let most = match () {
+            () if self.is_apart && self.trips(short) > COUNTED => UNROLLED_LONG,
+            () if self.is_apart => UNROLLED_APART,
+            () if self.original.adds => UNROLLED_SUMS,
+            () => UNROLLED,
+        };
+        self.instructions[short - 1] <= most
+    }
+
+    /// Finds how many innermost loops nobody enters: loops around one that became a vector or two are straight code
+    /// after it.
+    fn straighten(&mut self, facts: &[Facts], machine: &Machine) {
+        let may_be_vectors = self.is_apart && !self.original.adds;
+        let few = if may_be_vectors { FEW_IN_VECTORS } else { FEW_TRIPS };
+        let at_once = if may_be_vectors { self.own.at_once(facts, machine) } else { 1.0 };
+        let left = |short: usize| self.instructions[short - 1] / if short > 1 { at_once } else { 1.0 };
+        let is_straight = |short: &usize| self.trips(*short) <= few && left(*short) <= UNROLLED;
+        self.own.straight = (1..=self.instructions.len()).take_while(is_straight).count();
+        if self.overlaps() {
+            self.own.vectors = Vectors::Straight;
+        } else if self.own.straight > 1 {
+            let last = self.own.loops.len() - 1;
+            (last + 1 - self.own.straight..last).for_each(|k| self.own.jam[k] = longest(&self.own.loops[k]));
+        }
+        self.own.hoists = self.is_apart && self.own.is_straight_in_vectors(facts, machine);
+    }
+
+    /// Whether there is straight code that loads again what may have been written.
+    fn overlaps(&self) -> bool {
+        self.own.straight > 0 && !self.is_apart
+    }
+}
+
+fn longest(of: &Loop) -> f64 {
+    of.trips.iter().copied().fold(1.0, f64::max)
+}
+
+impl Compiler<'_> {
+    fn nest(&self, original: &Original, loops: &[Hyperplane], carry: &[Carry], facts: &[Facts]) -> Nest {
+        let (Group { loops: own, stmts }, pieces) = (&original.group, &original.pieces);
         // A core looks ahead into the next iterations of a loop where these need what this one computes only at some
         // time, as rows of a triangular solve do.
-        let late = |p: &Piece| loops.last().is_some_and(|inner| carry_of(p, &[], inner) == Carry::Some);
+        let late = |p: &Piece| own.last().is_some_and(|inner| carry_of(p, &[], inner) == Carry::Some);
         let is_free = |s: usize, h: &Hyperplane| {
             pieces.iter().filter(|p| p.src == s || p.dst == s).all(|p| p.is_at_zero(h) || (p.src == p.dst && late(p)))
         };
-        let nest_of = |loops: &[Hyperplane], carry: &[Carry], facts: &[Facts]| {
-            let loops: Vec<PlanLoop<'_>> = loops.iter().map(PlanLoop::whole).collect();
-            let made = nest(stmts, &loops, carry.to_vec(), facts, &is_free);
-            let recurrence = original.recurrence;
-            Nest {
-                in_memory: in_memory.to_vec(),
-                recurrence,
-                warm: scenario.warm,
-                may_gather: true,
-                starts_soon: true,
-                ..made
+        let loops: Vec<PlanLoop<'_>> = loops.iter().map(PlanLoop::whole).collect();
+        let made = nest(stmts, &loops, carry.to_vec(), facts, &is_free);
+        let (recurrence, warm) = (original.recurrence, self.scenario.warm);
+        let in_memory = self.in_memory.to_vec();
+        Nest { in_memory, recurrence, warm, may_gather: true, starts_soon: true, ..made }.with_sums_in_memory(facts)
+    }
+
+    /// Whether the last of these loops is innermost once LLVM has made straight code of all loops inside.
+    fn is_innermost(&self, loops: &[Hyperplane]) -> bool {
+        let is_inside = |n: &&Original| n.group.loops.len() > loops.len() && n.group.loops.starts_with(loops);
+        let size_of = |n: &Original| {
+            let depth = n.group.loops.len();
+            if n.counted + loops.len() < depth {
+                return f64::INFINITY;
             }
-            .with_sums_in_memory(facts)
+            let made = self.nest(n, &n.group.loops, &n.carry, self.usual);
+            instructions(&made, n, depth - loops.len(), self.usual)
         };
-        let carry = if is_innermost(nests, loops, usual) { carry_alone } else { carry };
-        let mut own = nest_of(loops, carry, facts);
-        let instructions = |short: usize| instructions(&nest_of(loops, carry, usual), original, short, usual);
-        let trips = |short: usize| own.loops[own.loops.len() - short].trips.iter().copied().fold(1.0, f64::max);
-        let is_straight = |short: &usize| trips(*short) <= FEW_TRIPS && instructions(*short) <= UNROLLED;
-        own.straight = exchanged.iter().map(|(short, ..)| *short).take_while(is_straight).count();
-        // Where nothing that is read may be written, LLVM often does the best of all by itself.
-        let overlaps = own.straight > 0 && own.may_overlap(facts);
-        if overlaps {
-            own.vectors = Vectors::Straight;
+        self.nests.iter().filter(is_inside).map(size_of).sum::<f64>() <= UNROLLED
+    }
+
+    fn find<'o>(&self, original: &'o Original) -> Found<'o> {
+        let loops = &original.group.loops;
+        let carry = if self.is_innermost(loops) { &original.carry_alone } else { &original.carry };
+        let [own, usual] = [self.facts, self.usual].map(|facts| self.nest(original, loops, carry, facts));
+        let instructions =
+            original.exchanged.iter().map(|(short, ..)| instructions(&usual, original, *short, self.usual));
+        let mut found =
+            Found { original, instructions: instructions.collect(), is_apart: !own.may_overlap(self.facts), own };
+        found.straighten(self.facts, &self.scenario.machine);
+        found
+    }
+
+    /// The nest with one of the loops around straight code inside of that.
+    fn around(&self, found: &Found<'_>, (short, loops, carry): &(usize, Vec<Hyperplane>, Carry)) -> Nest {
+        let stmts = found.original.group.stmts.len();
+        let mut made = self.nest(found.original, loops, &vec![*carry; stmts], self.facts);
+        let last = made.loops.len() - 1;
+        (last - short..last).for_each(|k| made.jam[k] = longest(&made.loops[k]));
+        if *short < found.own.straight && found.overlaps() {
+            made.vectors = Vectors::Straight;
         }
-        let as_it_is = || own.estimate(facts, &scenario.machine);
-        let most = if *adds { UNROLLED_SUMS } else { UNROLLED };
-        let fits = |(short, _, other): &&(usize, Vec<Hyperplane>, Carry)| {
-            *other == Carry::Nothing && instructions(*short) <= most
-        };
-        let straight = |(short, loops, carry): &(usize, Vec<Hyperplane>, Carry)| {
-            let mut straight = nest_of(loops, &vec![*carry; stmts.len()], facts);
-            let last = straight.loops.len() - 1;
-            for k in last - short..last {
-                straight.jam[k] = straight.loops[k].trips.iter().copied().fold(1.0, f64::max);
-            }
-            if *short < own.straight && overlaps {
-                straight.vectors = Vectors::Straight;
-            }
-            (*short, straight)
-        };
-        let estimated = |nest: &Nest| nest.estimate_walking(&own, facts, &scenario.machine);
-        let others: Vec<(usize, Nest)> = exchanged.iter().filter(fits).map(straight).collect();
+        made.hoists = found.is_apart && made.is_straight_in_vectors(self.facts, &self.scenario.machine);
+        made
+    }
+
+    /// What a nest takes: the best that LLVM may make of it, or what its table says.
+    fn estimate(&self, original: &Original) -> Estimate {
+        let (found, machine) = (self.find(original), &self.scenario.machine);
+        let estimated = |nest: &Nest| nest.estimate_walking(&found.own, self.facts, machine);
+        let fits =
+            |(short, _, carry): &&(usize, Vec<Hyperplane>, Carry)| *carry == Carry::Nothing && found.fits(*short);
+        let others: Vec<(usize, Nest)> =
+            original.exchanged.iter().filter(fits).map(|e| (e.0, self.around(&found, e))).collect();
         // What is straight code when LLVM makes vectors runs in those of the loop around it, where its table says so.
-        let around = others.iter().find(|(short, _)| *short == own.straight && overlaps);
-        if let Some((_, nest)) = around.filter(|(_, nest)| nest.prefers_vectors(facts, &scenario.machine)) {
+        let loops = &original.group.loops;
+        let is_all = |short: usize| {
+            let is_whole = short == original.counted && (1..=short).all(|k| found.fits(k));
+            is_whole && self.is_innermost(&loops[..loops.len() - short])
+        };
+        let is_chosen = |(short, nest): &&(usize, Nest)| {
+            let is_around =
+                if found.is_apart { is_all(*short) } else { *short == found.own.straight && found.overlaps() };
+            is_around && nest.prefers_vectors(self.facts, machine)
+        };
+        if let Some((_, nest)) = others.iter().find(is_chosen) {
             return estimated(&Nest { vectors: Vectors::Chosen, ..nest.clone() });
         }
+        let as_it_is = found.own.estimate(self.facts, machine);
         let all = others.iter().map(|(_, nest)| estimated(nest));
-        all.fold(as_it_is(), |best, next| if next.cycles < best.cycles { next } else { best })
-    };
-    nests.iter().fold(Estimate::default(), |all, original| all.and(of(original), 1.0))
+        all.fold(as_it_is, |best, next| if next.cycles < best.cycles { next } else { best })
+    }
 }

@@ -9,7 +9,7 @@ use super::straight;
 use super::{Config, Machine};
 use crate::cost::refs::{Bounding, to_f64};
 use crate::cost::traffic::Moved;
-use crate::cost::{Carry, Facts, Loop, Nest, Scenario, Vectors, lanes};
+use crate::cost::{Carry, Facts, Loop, Nest, Scenario, lanes};
 use crate::deps::Dependences;
 use presburger::Budget;
 use presburger::rows::rank;
@@ -293,16 +293,10 @@ impl<'a> Walk<'a> {
             carry,
             jam: loops.iter().map(|l| l.jam).collect(),
             lanes,
-            in_memory: Vec::new(),
-            warm: false,
             partial,
-            may_gather: false,
-            starts_soon: false,
             is_ragged: self.is_ragged(loops),
             straight: usize::from(straight),
-            recurrence: [None; 2],
-            has_rests: false,
-            vectors: Vectors::Faster,
+            ..Nest::default()
         }
     }
 

@@ -8,7 +8,7 @@ mod walks;
 mod work;
 
 use super::refs::{self, Facts};
-use super::{Carry, Loop, Machine, Nest, Vectors};
+use super::{Carry, Loop, Machine, Nest};
 use crate::ids::ValueId;
 use crate::model::{Instructions, Scop, StmtBody};
 use presburger::Budget;
@@ -53,15 +53,8 @@ fn square(stmts: &[usize], dims: &[[usize; 2]], iterations: f64) -> Nest {
         free: vec![vec![true; 2]; stmts.len()],
         jam: vec![1.0, 1.0],
         lanes: 1.0,
-        in_memory: Vec::new(),
         warm: true,
-        partial: 0.0,
         may_gather: true,
-        starts_soon: false,
-        is_ragged: false,
-        straight: 0,
-        recurrence: [None; 2],
-        has_rests: false,
-        vectors: Vectors::Faster,
+        ..Nest::default()
     }
 }
