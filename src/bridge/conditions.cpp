@@ -15,6 +15,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -22,6 +23,8 @@ namespace {
 
 // Attribute of what hides a condition: a user's asm may look the same.
 constexpr StringRef Hides = "polyrs-hides";
+// The same where it hides until vectorizers are done.
+constexpr StringRef HidesLong = "polyrs-hides-long";
 
 // Gives back its operand.
 InlineAsm *sameNumber(LLVMContext &Context) {
@@ -38,7 +41,11 @@ SmallVector<CallInst *, 8> marked(LLVMContext &Context, StringRef Mark, function
   return All;
 }
 
-void show(CallInst &Hidden) { replaceAndRecursivelySimplify(&Hidden, Hidden.getArgOperand(0)); }
+void show(CallInst &Hidden) {
+  Value *Number = Hidden.getArgOperand(0);
+  replaceAndRecursivelySimplify(&Hidden, Number);
+  RecursivelyDeleteTriviallyDeadInstructions(Number);
+}
 
 } // namespace
 
@@ -69,13 +76,16 @@ void polyrsHideConditions(CallBase &Waiting) {
     Branches.push_back(Branch);
     Next = Before;
   }
-  if (Branches.size() < 2)
+  bool IsAlone = Branches.size() == 1;
+  // That not all of several things hold says nothing of any of them.
+  if (IsAlone && !isa<ICmpInst>(Branches.front()->getCondition()))
     return;
+  StringRef Mark = IsAlone ? HidesLong : Hides;
   for (BranchInst *Branch : Branches) {
     if (isa<Constant>(Branch->getCondition()))
       continue;
     IRBuilder<> Builder(Branch);
-    Value *Hidden = polyrsUnknown(Builder, Builder.CreateZExt(Branch->getCondition(), Builder.getInt32Ty()), Hides);
+    Value *Hidden = polyrsUnknown(Builder, Builder.CreateZExt(Branch->getCondition(), Builder.getInt32Ty()), Mark);
     Branch->setCondition(Builder.CreateTrunc(Hidden, Builder.getInt1Ty()));
   }
 }
@@ -88,12 +98,19 @@ void polyrsShowConditions(Module &M, FunctionAnalysisManager &FAM) {
   }
 }
 
-PreservedAnalyses ShowDecidedPass::run(Function &F, FunctionAnalysisManager &FAM) {
+bool polyrsShowConditions(Function &F, function_ref<bool(const CallInst &)> IsShown, bool AreLong) {
+  auto IsWanted = [&](const CallInst &Call) { return Call.getFunction() == &F && IsShown(Call); };
+  SmallVector<CallInst *, 8> Wanted = marked(F.getContext(), AreLong ? HidesLong : Hides, IsWanted);
+  for (CallInst *Hidden : Wanted)
+    show(*Hidden);
+  return !Wanted.empty();
+}
+
+PreservedAnalyses ShowDecidedPass::run(Function &F, FunctionAnalysisManager &) {
   if (F.hasFnAttribute(PolyrsWritten))
     return PreservedAnalyses::all();
-  auto IsDecided = [&](const CallInst &Call) { return isa<Constant>(Call.getArgOperand(0)) && Call.getFunction() == &F; };
-  SmallVector<CallInst *, 8> Decided = marked(F.getContext(), Hides, IsDecided);
-  for (CallInst *Hidden : Decided)
-    show(*Hidden);
-  return polyrsPreservedAfter(!Decided.empty());
+  auto IsDecided = [](const CallInst &Call) { return isa<Constant>(Call.getArgOperand(0)); };
+  bool IsAny = polyrsShowConditions(F, IsDecided, /*AreLong=*/false);
+  IsAny |= polyrsShowConditions(F, IsDecided, /*AreLong=*/true);
+  return polyrsPreservedAfter(IsAny);
 }

@@ -18,11 +18,14 @@ llvm::CallInst *polyrsUnknown(llvm::IRBuilder<> &Builder, llvm::Value *Number, l
 // All such results in the module with that mark.
 llvm::SmallVector<llvm::CallInst *, 8> polyrsAllUnknown(const llvm::Module &M, llvm::StringRef Mark);
 
-// Hides the conditions under which the new code that waits runs, if the original is reached past more than one.
+// Hides the conditions under which the new code that waits runs; a comparison alone until vectorizers are done.
 void polyrsHideConditions(llvm::CallBase &Waiting);
 
-// Shows all conditions again where simplification ends.
+// Shows those again that are hidden until simplification ends.
 void polyrsShowConditions(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
+
+// Shows those conditions of a function that are wanted, of those that are hidden as long. Whether there are any.
+bool polyrsShowConditions(llvm::Function &F, llvm::function_ref<bool(const llvm::CallInst &)> IsShown, bool AreLong);
 
 // Shows conditions that have become constants.
 struct ShowDecidedPass : llvm::PassInfoMixin<ShowDecidedPass> {

@@ -239,6 +239,7 @@ struct PolyrsPass : PassInfoMixin<PolyrsPass> {
 struct BeforeCodeGenerationPass : PassInfoMixin<BeforeCodeGenerationPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     bool Changed = polyrsLetTogether(F) | polyrsShowAccesses(F);
+    Changed |= polyrsShowConditions(F, [](const CallInst &) { return true; }, /*AreLong=*/true);
     if (!F.hasFnAttribute("polyrs-done"))
       return polyrsPreservedAfter(Changed);
     Changed |= polyrsAvoidFaults(F, FAM.getResult<TargetIRAnalysis>(F));
