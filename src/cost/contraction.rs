@@ -24,8 +24,10 @@ const COLUMNS_BYTES: u64 = 4 << 20;
 const EFFICIENCY: f64 = 0.85;
 /// Cycles per element packed for rows, one by one, and for columns, mostly in vectors.
 const PACKED: [f64; 2] = [1.3, 0.6];
-/// Cycles per element of a tile at the edge, which goes through a buffer.
-const AT_EDGE: f64 = 0.7;
+/// Cycles per element of a tile at the edge, which goes through a buffer, where nobody knows how many are there.
+const AT_EDGE_EACH: f64 = 0.7;
+/// The same per row of a tile, and per vector of that, where sizes are known.
+const AT_EDGE: [f64; 2] = [14.0, 9.0];
 /// Cycles per call of the kernel.
 const CALL: f64 = 30.0;
 /// Cycles per execution: filling the record, room for the packed copies.
@@ -68,6 +70,8 @@ pub struct Extents {
     pub bytes: u32,
     /// Values packed per row and per column.
     pub packed: (u32, u32),
+    /// Whether the numbers of rows and of columns are constants: others are guesses, and so is what is left of tiles.
+    pub known: [bool; 2],
 }
 
 /// The blocks for these extents; `None` where registers do not hold two rows of two vectors. The usual tile has the
@@ -122,6 +126,11 @@ fn work(blocks: &Blocks, of: &Extents, machine: &Machine) -> f64 {
     (rows * columns * of.arithmetic * rate).max(loads).max(LATENCY) / EFFICIENCY
 }
 
+/// Cycles of a tile at the edge besides.
+fn at_edge(blocks: &Blocks) -> f64 {
+    f64::from(blocks.rows) * (AT_EDGE[0] + AT_EDGE[1] * f64::from(blocks.vectors))
+}
+
 /// What [`estimate`] says of small sizes, for code that is to find out what it has to do.
 #[must_use]
 pub fn costs(blocks: &Blocks, of: &Extents, machine: &Machine) -> Costs {
@@ -132,7 +141,7 @@ pub fn costs(blocks: &Blocks, of: &Extents, machine: &Machine) -> Costs {
         work: units(work(blocks, of, machine)),
         call: units(CALL),
         packed: [units(PACKED[0] * f64::from(of.packed.0)), units(PACKED[1] * f64::from(of.packed.1))],
-        at_edge: units(AT_EDGE),
+        at_edge: units(at_edge(blocks)),
         entry: units(ENTRY),
         original: units((UPDATED / lanes).max(of.arithmetic)),
     }
@@ -149,18 +158,22 @@ pub fn estimate(blocks: &Blocks, of: &Extents, machine: &Machine) -> Estimate {
     let calls = tiles * whole(depth, f64::from(blocks.depth));
     let work = tiles * depth * work(blocks, of, machine);
     let again = whole(columns, f64::from(blocks.block_columns));
-    let packed = [per_row * rows * depth * again, per_column * columns * depth];
-    let updated = rows * columns * whole(depth, f64::from(blocks.depth));
-    let at_edge = updated
-        - (rows / tile_rows).floor()
-            * tile_rows
-            * (columns / tile_columns).floor()
-            * tile_columns
-            * whole(depth, f64::from(blocks.depth));
+    // Copies hold whole tiles.
+    let in_tiles = |size: f64, tile: f64, is_known: bool| if is_known { whole(size, tile) * tile } else { size };
+    let packed_rows = in_tiles(rows, tile_rows, of.known[0]);
+    let packed_columns = in_tiles(columns, tile_columns, of.known[1]);
+    let packed = [per_row * packed_rows * depth * again, per_column * packed_columns * depth];
+    let (blocks_of_depth, updated) = (whole(depth, f64::from(blocks.depth)), rows * columns);
+    let inside = (rows / tile_rows).floor() * (columns / tile_columns).floor();
+    let at_edges = match of.known {
+        [false, false] => AT_EDGE_EACH * (updated - inside * tile_rows * tile_columns),
+        _ => (tiles - inside) * at_edge(blocks),
+    };
+    let (at_edges, updated) = (at_edges * blocks_of_depth, updated * blocks_of_depth);
     let moved = (packed[0] + packed[1] + 2.0 * updated) * f64::from(of.bytes);
     let far = (moved / to_f64(i64::try_from(machine.l2_bytes).unwrap_or(i64::MAX))).min(1.0);
     let packing = PACKED[0] * packed[0] + PACKED[1] * packed[1];
-    let cycles = work + packing + AT_EDGE * at_edge + CALL * calls + MOVED * moved * far + ENTRY;
+    let cycles = work + packing + at_edges + CALL * calls + MOVED * moved * far + ENTRY;
     let cycles = of.times * cycles;
     Estimate { cycles, parts: Parts { compute: of.times * work, ..Parts::default() } }
 }
@@ -179,7 +192,7 @@ mod tests {
     fn shape_for(size: f64, (widest_bits, vector_registers): (u32, u32), packed: (u32, u32)) -> Option<(u32, u32)> {
         let machine = machine(widest_bits, vector_registers);
         let arithmetic = 0.5 / 4.0;
-        let extents = Extents { sizes: [size; 3], times: 1.0, arithmetic, bytes: 8, packed };
+        let extents = Extents { sizes: [size; 3], times: 1.0, arithmetic, bytes: 8, packed, known: [false; 2] };
         blocks(&machine, &extents).map(|b| (b.rows, b.columns()))
     }
 
@@ -204,7 +217,8 @@ mod tests {
     /// Whether 8-byte elements whose arithmetic takes so many cycles pay.
     fn pays(arithmetic: f64, sizes: [i64; 3]) -> bool {
         let machine = machine(512, 32);
-        let extents = Extents { sizes: [1000.0; 3], times: 1.0, arithmetic, bytes: 8, packed: (1, 1) };
+        let extents =
+            Extents { sizes: [1000.0; 3], times: 1.0, arithmetic, bytes: 8, packed: (1, 1), known: [false; 2] };
         let blocks = blocks(&machine, &extents).expect("tiles of 9x24");
         costs(&blocks, &extents, &machine).pay(250, sizes)
     }

@@ -290,5 +290,6 @@ pub(super) fn extents(scenario: &Scenario, s: usize, of: &Contraction, (bytes, p
     let sizes = [of.rows, of.columns, of.depth].map(|d| facts.trips[d]);
     let all: f64 = facts.trips.iter().product();
     let times = all / sizes.iter().product::<f64>();
-    Extents { sizes, times, arithmetic: facts.vector_cycles(), bytes, packed }
+    let known = [of.rows, of.columns].map(|d| facts.exact[d].is_some());
+    Extents { sizes, times, arithmetic: facts.vector_cycles(), bytes, packed, known }
 }
