@@ -141,7 +141,7 @@ pub fn costs(blocks: &Blocks, of: &Extents, machine: &Machine) -> Costs {
         work: units(work(blocks, of, machine)),
         call: units(CALL),
         packed: [units(PACKED[0] * f64::from(of.packed.0)), units(PACKED[1] * f64::from(of.packed.1))],
-        at_edge: units(at_edge(blocks)),
+        at_edge: units(AT_EDGE_EACH),
         entry: units(ENTRY),
         original: units((UPDATED / lanes).max(of.arithmetic)),
     }
@@ -180,7 +180,7 @@ pub fn estimate(blocks: &Blocks, of: &Extents, machine: &Machine) -> Estimate {
 
 #[cfg(test)]
 mod tests {
-    use super::{Extents, blocks, costs};
+    use super::{Extents, blocks, costs, estimate};
     use crate::cost::Machine;
 
     fn machine(widest_bits: u32, vector_registers: u32) -> Machine {
@@ -231,6 +231,20 @@ mod tests {
             assert!(pays(floats, sizes), "{sizes:?}");
         }
         assert!(pays(integers, [1 << 40; 3]) && !pays(floats, [0, 24, 100]) && !pays(floats, [4, 4, 4]));
+    }
+
+    #[test]
+    fn a_tile_at_the_edge_takes_as_long_as_a_whole_one_where_that_is_known() {
+        let machine = machine(512, 32);
+        let cycles = |rows: f64, known: [bool; 2]| {
+            let extents =
+                Extents { sizes: [rows, 24.0, 32.0], times: 1.0, arithmetic: 0.125, bytes: 8, packed: (1, 1), known };
+            let usual = Extents { sizes: [1000.0; 3], known: [false; 2], ..extents };
+            estimate(&blocks(&machine, &usual).expect("tiles of 9x24"), &extents, &machine).cycles
+        };
+        let [one, whole] = [28.0, 36.0].map(|rows| cycles(rows, [true; 2]));
+        assert!(one > whole && one < 1.1 * whole, "{one} {whole}");
+        assert!(cycles(28.0, [false; 2]) < 0.95 * whole);
     }
 
     #[test]

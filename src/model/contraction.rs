@@ -58,7 +58,7 @@ pub struct Costs {
     pub call: i64,
     /// An element that is packed for rows, and for columns.
     pub packed: [i64; 2],
-    /// A tile at the edge besides.
+    /// An element of a tile at the edge.
     pub at_edge: i64,
     /// The whole besides that.
     pub entry: i64,
@@ -96,14 +96,11 @@ impl Costs {
         let sizes = sizes.map(|n| calc.apply(Op::Min, n, known(Self::MOST)));
         let [rows, columns, depth] = sizes;
         let tiles = |k: usize| div(add(sizes[k], known(self.tile[k] - 1)), known(self.tile[k]));
-        let inside = mul(div(rows, known(self.tile[0])), div(columns, known(self.tile[1])));
+        let whole = |k: usize| mul(div(sizes[k], known(self.tile[k])), known(self.tile[k]));
         let elements = mul(rows, columns);
-        let all = mul(tiles(0), tiles(1));
-        let in_tiles = mul(all, add(mul(depth, known(self.work)), known(self.call)));
-        // Copies hold whole tiles.
-        let of_tiles = |k: usize| mul(tiles(k), known(self.tile[k] * self.packed[k]));
-        let packed = mul(add(of_tiles(0), of_tiles(1)), depth);
-        let at_edge = mul(sub(all, inside), known(self.at_edge));
+        let in_tiles = mul(mul(tiles(0), tiles(1)), add(mul(depth, known(self.work)), known(self.call)));
+        let packed = mul(add(mul(rows, known(self.packed[0])), mul(columns, known(self.packed[1]))), depth);
+        let at_edge = mul(sub(elements, mul(whole(0), whole(1))), known(self.at_edge));
         let made = add(add(in_tiles, packed), add(at_edge, known(self.entry)));
         let original = mul(mul(elements, depth), known(100 * original.min(self.original)));
         [original, mul(made, known(Self::LEAST_PERCENT))]
