@@ -1,8 +1,10 @@
 // What LLVM makes of short loops around which nothing that is read may be written: it finds sums in registers, loads
 // what stays the same in front of all loops, and makes vectors of straight code.
 
-// RUN: %clang -O3 -march=x86-64-v4 -ffp-contract=off -fpass-plugin=%plugin -Rpass=polyrs -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefixes=CHECK,WIDE
-// RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -Rpass=polyrs -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefixes=CHECK,NARROW
+// RUN: %clang -O3 -march=x86-64-v4 -ffp-contract=off -fpass-plugin=%plugin \
+// RUN:   -Rpass=polyrs -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin \
+// RUN:   -Rpass=polyrs -Rpass-missed=polyrs -c %s -o %t.o 2>&1 | FileCheck %s --check-prefixes=CHECK,NARROW
 
 // Both inner loops become straight code in vectors of the points: kept. "Packed", this ran at 0.2 of clang's speed.
 // CHECK: :[[#@LINE+2]]:{{.*}} order of the loops kept

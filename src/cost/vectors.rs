@@ -98,12 +98,8 @@ impl Nest {
         let of = |(at, s): (usize, &usize)| {
             let (own, direction) = (&facts[*s], &inner.directions[at]);
             let lanes = lanes(own, machine);
-            let each = |r: &Reference| {
-                let lies = !r.irregular && r.stride_bytes(direction).abs() <= r.elem_bytes;
-                let is_gathered =
-                    refs::are_gathered(&own.ops, r.elem_bytes) && machine.vector_registers >= GATHERING_REGISTERS;
-                if lies || is_gathered { 1.0 } else { lanes }
-            };
+            let at_once = |r: &Reference| lies(r, direction) || is_gathered(r, own, machine);
+            let each = |r: &Reference| if at_once(r) { 1.0 } else { lanes };
             let instructions = f64::from(own.ops.instructions) + own.refs.iter().map(each).sum::<f64>();
             instructions * (inner.trips[at] / lanes).ceil()
         };
@@ -159,9 +155,8 @@ impl Nest {
         let [outermost, .., inner] = &self.loops[..] else { return 1.0 };
         let of = |(at, s): (usize, &usize)| {
             let (own, direction) = (&facts[*s], &inner.directions[at]);
-            let lies = |r: &Reference| !r.irregular && r.stride_bytes(direction).abs() <= r.elem_bytes;
             let rests = |r: &Reference| !r.writes && !r.irregular && r.stride_bytes(&outermost.directions[at]) == 0.0;
-            let is_vector = self.carry[at] == Carry::Nothing && own.refs.iter().all(|r| lies(r) || rests(r));
+            let is_vector = self.carry[at] == Carry::Nothing && own.refs.iter().all(|r| lies(r, direction) || rests(r));
             if is_vector { lanes(own, machine).min(inner.trips[at]).max(1.0) } else { 1.0 }
         };
         self.stmts.iter().enumerate().map(of).reduce(f64::min).unwrap_or(1.0)
@@ -211,14 +206,23 @@ fn read(r: &Reference) -> Vec<f64> {
     if length + 1.0 == to_f64(r.count) { between.collect() } else { vec![first, first + length] }
 }
 
+/// Whether the elements of a reference lie side by side in this direction, or are one.
+fn lies(r: &Reference, direction: &[f64]) -> bool {
+    !r.irregular && r.stride_bytes(direction).abs() <= r.elem_bytes
+}
+
+/// Whether LLVM has the processor gather elements that lie apart.
+fn is_gathered(r: &Reference, facts: &Facts, machine: &Machine) -> bool {
+    refs::are_gathered(&facts.ops, r.elem_bytes) && machine.vector_registers >= GATHERING_REGISTERS
+}
+
 /// What LLVM's table has for an element of a reference in vectors of so many lanes, where a load alone is 1.
 fn listed(r: &Reference, facts: &Facts, direction: &[f64], (lanes, machine): (f64, &Machine)) -> f64 {
     let apart = r.stride_bytes(direction).abs() / r.elem_bytes;
-    let is_gathered = refs::are_gathered(&facts.ops, r.elem_bytes) && machine.vector_registers >= GATHERING_REGISTERS;
     match () {
-        () if !r.irregular && apart <= 1.0 => 1.0 / lanes,
+        () if lies(r, direction) => 1.0 / lanes,
         () if !r.irregular && apart <= INTERLEAVED && apart.fract() == 0.0 => 1.0,
-        () if is_gathered => 1.0 + AT_ONCE / lanes,
+        () if is_gathered(r, facts, machine) => 1.0 + AT_ONCE / lanes,
         () => 1.0 + INSERTED,
     }
 }
