@@ -6,7 +6,7 @@
 use super::ASSUMED_PARAMETER;
 use super::lengths::{at, lengths, lengths_at};
 use super::remainders::{self, Remainder};
-use super::sizes::{OF_WINDOW, SHORTEST, of_shortening, of_windows};
+use super::sizes::{OF_WINDOW, SHORTEST, of_shortening, of_windows, with_products};
 use crate::error::{Failure, Limit};
 use crate::ids::ValueId;
 use crate::model::{Access, AccessKind, Ops, Scop, Size, Stmt, defining_row};
@@ -155,7 +155,8 @@ pub fn facts_with(scop: &Scop, assumed: f64, budget: &Budget) -> Result<Vec<Fact
 /// # Errors
 /// `Limit` when a coefficient does not fit.
 pub fn facts_at(scop: &Scop, params: &[f64], budget: &Budget) -> Result<Vec<Facts>, Failure> {
-    scop.stmts.iter().map(|s| statement(scop, s, params, budget)).collect()
+    let params = with_products(scop, params);
+    scop.stmts.iter().map(|s| statement(scop, s, &params, budget)).collect()
 }
 
 /// The constraints of a statement's domain over `[params | dims | existentials | 1]`, as far as they fit 64 bits.

@@ -7,7 +7,7 @@ use super::lengths::lengths;
 use super::refs::{STAGE, domain_rows, facts_at, facts_with, parameters, to_f64, usual_subscripts};
 use super::{ASSUMED_PARAMETER, Facts, Machine, Reference};
 use crate::error::{Failure, Limit};
-use crate::model::{AccessKind, LoopDim, Scop, Stmt};
+use crate::model::{AccessKind, LoopDim, Param, Scop, Stmt};
 use presburger::Budget;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -557,10 +557,19 @@ pub(super) fn of_windows(scop: &Scop) -> Vec<bool> {
         let [shortens, shortened] = shortening(scop, stmt, &read);
         let dims: Vec<bool> =
             (0..stmt.dims()).map(|dim| shortens[dim] || (in_window(dim) && !shortened[dim])).collect();
-        if (0..dims.len()).filter(|dim| dims[*dim]).map(|dim| counters[dim]).collect::<BTreeSet<usize>>().len() < 2 {
+        let alone = bounded_alone(scop, stmt);
+        // Its rows may be one loop with what is side by side in them.
+        let has_length = |dim: usize, param: usize| alone.contains(&(dim, param));
+        let is_length = |k: usize| (0..dims.len()).any(|dim| dims[dim] && has_length(dim, k));
+        let is_joined = |dim: usize| {
+            let lengths = (0..scop.params.len()).filter(|k| has_length(dim, *k));
+            lengths.flat_map(|k| scop.params[k].rows()).any(is_length)
+        };
+        let of = (0..dims.len()).filter(|dim| dims[*dim] || is_joined(*dim)).map(|dim| counters[dim]);
+        if of.collect::<BTreeSet<usize>>().len() < 2 {
             continue;
         }
-        for (dim, param) in bounded_alone(scop, stmt) {
+        for (dim, param) in alone.iter().copied() {
             found[param] |= dims[dim];
         }
     }
@@ -569,6 +578,35 @@ pub(super) fn of_windows(scop: &Scop) -> Vec<bool> {
         found.iter_mut().zip(paddings).for_each(|(found, is)| *found |= is);
     }
     found
+}
+
+/// What parameters are taken for, with those that are products of the rows of windows and what is side by side in them
+/// as long as these are.
+pub(super) fn with_products(scop: &Scop, params: &[f64]) -> Vec<f64> {
+    let mut params = params.to_vec();
+    for (k, elements) in products_of_windows(scop) {
+        let by = &scop.params[k].by;
+        let (of, constant) = by.split_at(by.len() - 1);
+        let rows = of.iter().zip(&params).map(|(c, value)| to_f64(*c) * value).sum::<f64>() + to_f64(constant[0]);
+        params[k] = rows * params[elements];
+    }
+    params
+}
+
+/// Parameters that are products of the rows of windows and of another parameter, with that one.
+#[must_use]
+pub fn products_of_windows(scop: &Scop) -> Vec<(usize, usize)> {
+    let products = || scop.params.iter().enumerate().filter(|(_, p)| !p.by.is_empty());
+    if products().next().is_none() {
+        return Vec::new();
+    }
+    let windows = of_windows(scop);
+    let of_rows = products().filter(|(_, p)| p.rows().any(|k| windows[k]));
+    let elements = |p: &Param| {
+        let is_factor = |of: &Param| of.by.is_empty() && (of.value, &of.times) == (p.value, &p.times);
+        scop.params.iter().position(is_factor)
+    };
+    of_rows.filter_map(|(k, p)| Some((k, elements(p)?))).collect()
 }
 
 /// Of each parameter, whether it is the length of a window over one dim that takes from the length of the dim that it

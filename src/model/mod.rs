@@ -111,6 +111,12 @@ impl Param {
     pub fn is_product(&self) -> bool {
         !self.times.is_empty() || !self.by.is_empty()
     }
+
+    /// The parameters before it that it is multiplied by.
+    pub fn rows(&self) -> impl Iterator<Item = usize> {
+        let of = self.by.split_last().map_or(&[][..], |(_, of)| of);
+        of.iter().enumerate().filter(|(_, c)| **c != 0).map(|(k, _)| k)
+    }
 }
 
 /// What an [`Array`] stands for.

@@ -6,6 +6,7 @@ use super::purpose::schedules;
 use super::{Run, Stop, device, dot, show, story, threads};
 use crate::bridge::facts::Facts;
 use crate::cost::Machine;
+use crate::cost::sizes::products_of_windows;
 use crate::deps::{self, Dependences};
 use crate::error::Failure;
 use crate::facts::FunctionFacts;
@@ -62,7 +63,10 @@ impl Run<'_, '_> {
                 None => shares.run(Stage::Dependences, |budget| deps::compute(scop, budget))?,
             };
             let (code, deps) = shares.run(Stage::Dependences, |budget| overwritten::needed(code, budget))?;
-            let rows = Rc::new(Rows { original: scop.clone(), deps: before, lengths, most: None });
+            let of_windows = products_of_windows(&code);
+            let in_windows =
+                !lengths.is_empty() && lengths.iter().all(|l| of_windows.iter().any(|(k, _)| *k == l.column));
+            let rows = Rc::new(Rows { original: scop.clone(), deps: before, lengths, most: None, in_windows });
             let touching = |region: Region| region.touching(original);
             let region = in_order(code.clone(), deps.clone(), Some(rows.clone()))?;
             let lengths = &rows.lengths;

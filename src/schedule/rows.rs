@@ -65,6 +65,8 @@ pub struct Rows {
     pub lengths: Vec<Length>,
     /// Most elements of rows for which the coalesced program is to run; `None`: any number.
     pub most: Option<i64>,
+    /// Whether rows are those of windows: both they and their elements are taken for as many as they are then.
+    pub in_windows: bool,
 }
 
 impl Rows {
@@ -86,6 +88,9 @@ impl Rows {
     /// elements, or all there are.
     fn params(&self, params: &[f64], elements: f64) -> Vec<f64> {
         let mut own = params[..self.original.params.len()].to_vec();
+        if self.in_windows {
+            return own;
+        }
         let along = |length: &Length| match length.rows[length.elements] {
             0 => elements.min(params[length.column]),
             // Squares.
@@ -108,7 +113,7 @@ impl Rows {
     /// number.
     fn tried(&self) -> Vec<f64> {
         match self.most {
-            _ if self.lengths.is_empty() => vec![1.0],
+            _ if self.lengths.is_empty() || self.in_windows => vec![1.0],
             Some(most) => vec![most as f64, (most / 2) as f64],
             None => ANY.to_vec(),
         }

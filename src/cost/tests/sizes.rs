@@ -368,3 +368,31 @@ fn one_counter_is_no_window() {
         ";
     assert_eq!(sizes::of_windows(&Scop::parse(text).expect("a SCoP")), [false; 2]);
 }
+
+/// With channels last, a window's rows and the channels are one loop, whose length is a parameter of its own.
+#[test]
+fn rows_of_windows_are_joined_with_channels() {
+    let text = "
+        scop channels_last
+        params: H, W, R, C, L
+        array Arr0 memory f32 [*, W, C]
+        array Arr1 memory f32 [*, H - R + 1, W - R + 1]
+        array Arr2 memory f32 [*, L]
+        stmt Stmt0
+          domain: { Stmt0[y, x, p, j] : 0 <= y <= H - R and 0 <= x <= W - R and 0 <= p < R and 0 <= j < L }
+          schedule: [0, y, 0, x, 0, p, 0, j, 0]
+          read: { Stmt0[y, x, p, j] -> Arr0[y + p, x, j] }
+          read: { Stmt0[y, x, p, j] -> Arr2[p, j] }
+          must_write: { Stmt0[y, x, p, j] -> Arr1[0, y, x] }
+        ";
+    let mut scop = Scop::parse(text).expect("a SCoP");
+    assert!(sizes::products_of_windows(&scop).is_empty(), "one dim is no window");
+    // L is C times R.
+    (scop.params[4].value, scop.params[4].by) = (scop.params[3].value, vec![0, 0, 1, 0, 0]);
+    assert_eq!(sizes::of_windows(&scop), [false, false, true, false, false]);
+    assert_eq!(sizes::products_of_windows(&scop), [(4, 3)]);
+    assert_eq!(sizes::with_products(&scop, &[100.0, 100.0, 5.0, 64.0, 9.0]), [100.0, 100.0, 5.0, 64.0, 320.0]);
+    // Of the rows of an image it is a size like others.
+    scop.params[4].by = vec![0, 1, 0, 0, 0];
+    assert!(sizes::products_of_windows(&scop).is_empty());
+}
