@@ -580,6 +580,14 @@ pub(super) fn of_windows(scop: &Scop) -> Vec<bool> {
     found
 }
 
+/// Of each parameter that is of windows, the least that is asked of it where short ones gain too little: nothing of how
+/// far they reach over the border.
+#[must_use]
+pub fn in_windows(scop: &Scop) -> Vec<Option<f64>> {
+    let of = |(is, reaches): (bool, bool)| is.then_some(if reaches { f64::NEG_INFINITY } else { OF_WINDOW });
+    of_windows(scop).into_iter().zip(paddings(scop)).map(of).collect()
+}
+
 /// What parameters are taken for, with those that are products of the rows of windows and what is side by side in them
 /// as long as these are.
 pub(super) fn with_products(scop: &Scop, params: &[f64]) -> Vec<f64> {

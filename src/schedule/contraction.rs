@@ -7,7 +7,7 @@ use super::problem::Hyperplane;
 use crate::cost::contraction::{Extents, blocks, costs, estimate, updates_per_kib};
 use crate::cost::lengths::lengths;
 use crate::cost::refs::{domain_rows, parameters, to_f64, usual_subscripts};
-use crate::cost::{ASSUMED_PARAMETER, Estimate, Scenario};
+use crate::cost::{ASSUMED_PARAMETER, Estimate, Scenario, sizes};
 use crate::ids::StmtId;
 use crate::model::contraction::{Contraction, Copies, Costs, Fresh, contraction, operand_counts};
 use crate::model::tree::{Band, Blocks, Mark, Member, Node};
@@ -131,10 +131,13 @@ impl Laid<'_> {
     }
 
     /// Asks for this length of the loops over these dims of a statement, as far as parameters bound them: so many times
-    /// a row's elements where these count whole rows. Not less than `floor` is asked where less is estimated to be
+    /// a row's elements where these count whole rows; not those that say how far windows reach. Not less than `floor` is asked where less is estimated to be
     /// enough.
     pub(super) fn ask_for_length(&mut self, s: usize, dims: &[usize], [least, floor]: [i64; 2]) {
-        for (param, each) in params_of(&self.scop.stmts[s], self.scop.params.len(), dims) {
+        let of_windows = sizes::in_windows(self.scop);
+        let reaches = |param: &usize| of_windows[*param].is_some_and(f64::is_infinite);
+        let of = params_of(&self.scop.stmts[s], self.scop.params.len(), dims);
+        for (param, each) in of.into_iter().filter(|(param, _)| !reaches(param)) {
             for (all, least) in [(&mut self.summary.lengths, least), (&mut self.summary.floors, floor)] {
                 let asked = all.entry(param).or_insert(least);
                 *asked = least.saturating_mul(each).max(*asked);
