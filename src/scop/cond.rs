@@ -61,6 +61,9 @@ impl Dnf {
                 }
             }
         }
+        if any.len() > MAX_DISJUNCTS {
+            any.retain(|conj| !is_false_around_dims(conj));
+        }
         (any.len() <= MAX_DISJUNCTS).then(|| Dnf { any, checks: joined(&self.checks, &o.checks) })
     }
 
@@ -133,6 +136,19 @@ fn is_plainly_false(conj: &[Cons]) -> bool {
     };
     let alone = |cons: &Cons| cons.poly.as_constant().is_some_and(|c| if cons.eq { c != 0 } else { c < 0 });
     conj.iter().enumerate().any(|(k, a)| alone(a) || conj[..k].iter().any(|b| contradict(a, b)))
+}
+
+/// Whether no value lies between two bounds of a dim because of what a third constraint says of parameters: `0 <= i < n`
+/// of an unsigned `n` that is at most -1 as a signed number.
+fn is_false_around_dims(conj: &[Cons]) -> bool {
+    let is_of_params = |poly: &Poly| poly.terms().iter().all(|(mono, _)| mono.is_param_only());
+    let (of_params, of_dims): (Vec<&Cons>, Vec<&Cons>) = conj.iter().partition(|cons| is_of_params(&cons.poly));
+    let is_negative = |sum: Poly| sum.as_constant().is_some_and(|c| c < 0);
+    let leaves_nothing = |a: &Cons, b: &Cons| {
+        let Some(between) = a.poly.add(&b.poly).filter(is_of_params) else { return false };
+        of_params.iter().filter_map(|c| between.add(&c.poly)).any(is_negative)
+    };
+    of_dims.iter().enumerate().any(|(k, a)| of_dims[..k].iter().any(|b| leaves_nothing(a, b)))
 }
 
 fn joined(a: &[Check], b: &[Check]) -> Vec<Check> {
@@ -291,6 +307,7 @@ fn each_pair(id: ScevId, a: &Pw, b: &Pw, rows: impl Fn(&Poly, &Poly) -> Option<V
 mod tests {
     use super::super::polynomial::Sym;
     use super::*;
+    use crate::ids::LoopId;
 
     /// Pieces of `max(lo, min(lo + 31, end))` as LLVM counts the iterations of a tile that begins below the end.
     #[test]
@@ -312,5 +329,26 @@ mod tests {
             Piece { conds: vec![less(&end, &last, 1)], value: last },
         ];
         assert_eq!(minimum_of(&maximum, &[entered]), None, "a maximum");
+    }
+
+    /// `n != 0` in front of loops over `0 <= i < n`: as signed numbers, `n` is at least 1 or at most -1.
+    #[test]
+    fn loops_of_unsigned_sizes_have_no_alternatives() {
+        let entered = |k: u32| {
+            let (n, dim) = (Poly::sym(Sym::Param(k)), Poly::sym(Sym::Dim(LoopId::new(k as usize))));
+            let positive = vec![Cons::ge(n.plus(-1).expect("small"))];
+            let negative = vec![Cons::ge(n.scale(-1).and_then(|n| n.plus(-1)).expect("small"))];
+            let last = n.sub(&dim).and_then(|left| left.plus(-1)).expect("small");
+            let loops = Dnf { any: vec![vec![Cons::ge(dim), Cons::ge(last)]], checks: Vec::new() };
+            (Dnf { any: vec![positive, negative], checks: Vec::new() }, loops)
+        };
+        let mut all = Dnf::always();
+        for (sizes, loops) in (0..7).map(entered) {
+            all = all.and(&sizes).and_then(|all| all.and(&loops)).expect("few alternatives");
+        }
+        assert!(all.any.len() <= 8, "{} alternatives", all.any.len());
+        assert!(is_false_around_dims(&conjunction(&entered(0).0.any[1], &entered(0).1.any[0])));
+        assert!(!is_false_around_dims(&conjunction(&entered(0).0.any[0], &entered(0).1.any[0])));
+        assert!(!is_false_around_dims(&conjunction(&entered(1).0.any[1], &entered(0).1.any[0])), "of another loop");
     }
 }
