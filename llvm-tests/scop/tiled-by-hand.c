@@ -44,7 +44,7 @@ KERNEL void four(int n, double *restrict A) {
                   A[((i * n + j) * n + k) * n + l] += 1.0;
 }
 
-// CHECK: remark: {{.*}}tiled-by-hand.c:[[#@LINE+4]]:{{.*}}too many alternatives of conditions
+// CHECK: remark: {{.*}}tiled-by-hand.c:[[#@LINE+6]]:{{.*}}too many alternatives of conditions
 KERNEL void larger(int n, int m, int o, int p, int q, double *restrict A) {
   for (int i = 0; i < MAX(m, n); i++)
     for (int j = 0; j < MAX(o, i); j++)

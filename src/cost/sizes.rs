@@ -562,8 +562,8 @@ pub(super) fn of_windows(scop: &Scop) -> Vec<bool> {
         let has_length = |dim: usize, param: usize| alone.contains(&(dim, param));
         let is_length = |k: usize| (0..dims.len()).any(|dim| dims[dim] && has_length(dim, k));
         let is_joined = |dim: usize| {
-            let lengths = (0..scop.params.len()).filter(|k| has_length(dim, *k));
-            lengths.flat_map(|k| scop.params[k].rows()).any(is_length)
+            let of = |k: usize| !scop.params[k].by.is_empty() && scop.params[k].rows().all(is_length);
+            (0..scop.params.len()).any(|k| has_length(dim, k) && of(k))
         };
         let of = (0..dims.len()).filter(|dim| dims[*dim] || is_joined(*dim)).map(|dim| counters[dim]);
         if of.collect::<BTreeSet<usize>>().len() < 2 {
@@ -609,7 +609,7 @@ pub fn products_of_windows(scop: &Scop) -> Vec<(usize, usize)> {
         return Vec::new();
     }
     let windows = of_windows(scop);
-    let of_rows = products().filter(|(_, p)| p.rows().any(|k| windows[k]));
+    let of_rows = products().filter(|(_, p)| p.rows().all(|k| windows[k]));
     let elements = |p: &Param| {
         let is_factor = |of: &Param| of.by.is_empty() && (of.value, &of.times) == (p.value, &p.times);
         scop.params.iter().position(is_factor)

@@ -366,6 +366,17 @@ impl<'a> Reader<'a> {
         Ok(Pw::single(Poly::sym(sym), true, self.facts.scev(id).nonneg))
     }
 
+    /// A narrow number as it is used where it counts as unsigned everywhere, `zext i16 %n to i32`: a parameter of its own,
+    /// so that no remainder of a signed one stands in each bound.
+    fn unsigned_size(&self, id: ScevId) -> Option<ScevId> {
+        let facts = self.facts;
+        let is_narrow = (8..=NARROW_BITS).contains(&facts.scev(id).bits) && !facts.scev(id).nonneg;
+        let extended = || facts.scevs.iter().enumerate().map(|(k, scev)| (ScevId::new(k), &scev.kind));
+        let is_signed = || extended().any(|(_, kind)| matches!(kind, ScevKind::SExt(of) if *of == id));
+        let unsigned = || extended().find(|(_, kind)| matches!(kind, ScevKind::ZExt(of) if *of == id));
+        if is_narrow && !is_signed() { unsigned().map(|(k, _)| k) } else { None }
+    }
+
     fn floor(&mut self, num: &Poly, den: i64) -> Option<Poly> {
         let num = self.linearize(num)?;
         if let Some(c) = num.as_constant() {
@@ -392,7 +403,10 @@ impl<'a> Reader<'a> {
             ScevKind::Const(c) => Pw::single(Poly::constant(*c), true, *c >= 0),
             _ if self.param_of.contains_key(&id) => self.param_value(id)?,
             _ if scev.is_ptr || scev.bits > 64 => return Err(NonAffine(id)),
-            ScevKind::Unknown(_) | ScevKind::PtrToInt(_) if self.is_invariant(id) => self.param_value(id)?,
+            ScevKind::Unknown(_) | ScevKind::PtrToInt(_) if self.is_invariant(id) => match self.unsigned_size(id) {
+                Some(size) => Pw { signed: false, ..self.param_value(size)? },
+                None => self.param_value(id)?,
+            },
             ScevKind::AddRec { .. } if self.is_invariant(id) => self.outer_recurrence(id)?,
             ScevKind::AddRec { lp, ops } => self.recurrence(id, scev, *lp, ops)?,
             ScevKind::Add(ops) if self.is_between_pointers(ops) => self.param_value(id)?,

@@ -392,7 +392,9 @@ fn rows_of_windows_are_joined_with_channels() {
     assert_eq!(sizes::of_windows(&scop), [false, false, true, false, false]);
     assert_eq!(sizes::products_of_windows(&scop), [(4, 3)]);
     assert_eq!(sizes::with_products(&scop, &[100.0, 100.0, 5.0, 64.0, 9.0]), [100.0, 100.0, 5.0, 64.0, 320.0]);
-    // Of the rows of an image it is a size like others.
-    scop.params[4].by = vec![0, 1, 0, 0, 0];
-    assert!(sizes::products_of_windows(&scop).is_empty());
+    // Of the rows of an image it is a size like others, also without those that a window takes.
+    for by in [vec![0, 1, 0, 0, 0], vec![0, 1, -1, 0, 1]] {
+        scop.params[4].by = by;
+        assert!(sizes::products_of_windows(&scop).is_empty());
+    }
 }
