@@ -588,6 +588,15 @@ pub fn in_windows(scop: &Scop) -> Vec<Option<f64>> {
     of_windows(scop).into_iter().zip(paddings(scop)).map(of).collect()
 }
 
+/// What is asked of each parameter where short data gains too little: `least` of those that no large array grows with.
+/// Windows are judged where they are short.
+#[must_use]
+pub fn asked_of_depths(scop: &Scop, growing: &[Option<f64>], least: f64) -> Vec<f64> {
+    let of_depth = |is: bool| if is { least } else { f64::NEG_INFINITY };
+    let of = |(window, is): (Option<f64>, bool)| window.unwrap_or(of_depth(is));
+    in_windows(scop).into_iter().zip(depths(scop, growing)).map(of).collect()
+}
+
 /// What parameters are taken for, with those that are products of the rows of windows and what is side by side in them
 /// as long as these are.
 pub(super) fn with_products(scop: &Scop, params: &[f64]) -> Vec<f64> {

@@ -131,8 +131,8 @@ impl Laid<'_> {
     }
 
     /// Asks for this length of the loops over these dims of a statement, as far as parameters bound them: so many times
-    /// a row's elements where these count whole rows; not those that say how far windows reach. Not less than `floor` is asked where less is estimated to be
-    /// enough.
+    /// a row's elements where these count whole rows; not of those that say how far windows reach. Not less than
+    /// `floor` is asked where less is estimated to be enough.
     pub(super) fn ask_for_length(&mut self, s: usize, dims: &[usize], [least, floor]: [i64; 2]) {
         let of_windows = sizes::in_windows(self.scop);
         let reaches = |param: &usize| of_windows[*param].is_some_and(f64::is_infinite);

@@ -704,15 +704,8 @@ fn ask_for_sizes(
     if scenarios.iter().zip(gains).any(|(s, gain)| s.is_short && falls_short(*gain))
         || sizes::least_in_windows(thin, of_thin).is_some_and(falls_short)
     {
-        // Windows are judged where they are short, and what they reach over the border is less.
-        let of_windows = sizes::in_windows(scop).into_iter().zip(sizes::depths(scop, growing));
-        for (least, of) in summary.least.iter_mut().zip(of_windows) {
-            match of {
-                (Some(shortest), _) => *least = (shortest as i64).max(*least),
-                (None, true) => *least = LEAST_SIZE.max(*least),
-                (None, false) => {}
-            }
-        }
+        let of = sizes::asked_of_depths(scop, growing, LEAST_SIZE as f64);
+        summary.least.iter_mut().zip(of).for_each(|(least, of)| *least = (of as i64).max(*least));
     }
     Ok(())
 }

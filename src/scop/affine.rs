@@ -366,8 +366,8 @@ impl<'a> Reader<'a> {
         Ok(Pw::single(Poly::sym(sym), true, self.facts.scev(id).nonneg))
     }
 
-    /// A narrow number as it is used where it counts as unsigned everywhere, `zext i16 %n to i32`: a parameter of its own,
-    /// so that no remainder of a signed one stands in each bound.
+    /// A narrow number as it is used where it has no sign anywhere, `zext i16 %n to i32`: a parameter of its own, so
+    /// that no remainder of a signed one stands in each bound.
     fn unsigned_size(&self, id: ScevId) -> Option<ScevId> {
         let facts = self.facts;
         let is_narrow = (8..=NARROW_BITS).contains(&facts.scev(id).bits) && !facts.scev(id).nonneg;

@@ -138,8 +138,8 @@ fn is_plainly_false(conj: &[Cons]) -> bool {
     conj.iter().enumerate().any(|(k, a)| alone(a) || conj[..k].iter().any(|b| contradict(a, b)))
 }
 
-/// Whether no value lies between two bounds of a dim because of what a third constraint says of parameters: `0 <= i < n`
-/// of an unsigned `n` that is at most -1 as a signed number.
+/// Whether no value lies between two bounds of a dim for what a third constraint says of parameters: `0 <= i < n` of an
+/// unsigned `n` that is at most -1 as a signed number.
 fn is_false_around_dims(conj: &[Cons]) -> bool {
     let is_of_params = |poly: &Poly| poly.terms().iter().all(|(mono, _)| mono.is_param_only());
     let (of_params, of_dims): (Vec<&Cons>, Vec<&Cons>) = conj.iter().partition(|cons| is_of_params(&cons.poly));
