@@ -43,6 +43,23 @@ KERNEL void layer(uint16_t n, uint16_t c, uint16_t h, uint16_t k, const float *r
         }
 }
 
+// Rows of what is written are the difference of two sizes: whichever was read first, they are not negative.
+// CHECK: :[[@LINE+4]]:{{[0-9]+}}: remark: loops reordered: {{.*}}packed
+KERNEL void windows(uint16_t c, uint16_t h, uint16_t k, uint16_t r, const float *restrict in, const float *restrict by,
+                    float *restrict out) {
+  int m = h - r + 1;
+  for (int y = 0; y < m; y++)
+    for (int x = 0; x < m; x++)
+      for (int f = 0; f < k; f++) {
+        float sum = 0;
+        for (int p = 0; p < r; p++)
+          for (int q = 0; q < r; q++)
+            for (int d = 0; d < c; d++)
+              sum += in[((y + p) * h + x + q) * c + d] * by[((f * r + p) * r + q) * c + d];
+        out[(y * m + x) * k + f] = sum;
+      }
+}
+
 // CHECK: :[[@LINE+2]]:{{[0-9]+}}: remark: loops reordered: {{.*}}interchanged
 KERNEL void bytes(uint8_t n, double *restrict a, double b[restrict][256]) {
   for (uint8_t i = 0; i < n; i++)
@@ -92,6 +109,9 @@ int main(void) {
     for (uint16_t h = 0; h < 20; h += 9)
       for (uint16_t d = 0; d < 30; d += 14)
         layer(2, d, h, k, a, b, c), show("layer", c, sizeof c);
+  for (uint16_t h = 0; h < 20; h += 9)
+    for (uint16_t r = 0; r < h + 3; r += 2)
+      windows(5, h, 17, r, a, b, c), show("windows", c, sizeof c);
   for (int n = 0; n < 256; n += 51)
     bytes(n, s, t), show("bytes", s, sizeof s);
   static const int lengths[] = {0, 1, 2, 39, 40, 41, 42, 30000, 32768, 40000, 65535};

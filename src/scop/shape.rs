@@ -98,7 +98,7 @@ type Coefficients = (Vec<i64>, Vec<(Poly, usize)>);
 /// polynomials in the parameters by (degree, terms, how often).
 fn coefficients(touches: &[Touch], unit: i64, floors: &[Floor]) -> Option<Coefficients> {
     let mut constant: Vec<i64> = Vec::new();
-    let mut symbolic: BTreeMap<Poly, (i64, usize)> = BTreeMap::new();
+    let mut symbolic: BTreeMap<Poly, (i64, usize, i64)> = BTreeMap::new();
     for touch in touches {
         for (dim, coefficient) in without_remainders(by_dim(&touch.offset.exact_div(unit)?)?, floors)? {
             let content = coefficient.content();
@@ -109,16 +109,23 @@ fn coefficients(touches: &[Touch], unit: i64, floors: &[Floor]) -> Option<Coeffi
                 }
                 constant.push(c.checked_abs()?);
             } else {
-                let primitive = positive(coefficient.exact_div(content)?)?;
-                let entry = symbolic.entry(primitive).or_insert((0, 0));
-                *entry = (gcd(entry.0, content), entry.1 + 1);
+                let written = coefficient.exact_div(content)?;
+                let primitive = positive(written.clone())?;
+                let sign = if written == primitive { 1 } else { -1 };
+                let entry = symbolic.entry(primitive).or_insert((0, 0, 0));
+                *entry = (gcd(entry.0, content), entry.1 + 1, entry.2 + sign);
             }
         }
     }
     constant.sort_unstable();
     constant.dedup();
-    let mut strides: Vec<(Poly, usize)> =
-        symbolic.into_iter().map(|(p, (content, count))| Some((p.scale(content)?, count))).collect::<Option<_>>()?;
+    // Of `w - r + 1` the numbers of the parameters do not say which sign it has; most loops count up.
+    let is_difference = |p: &Poly| [1, -1].iter().all(|sign| p.terms().iter().any(|(_, c)| c.signum() == *sign));
+    let stride = |(p, (content, count, signs)): (Poly, (i64, usize, i64))| {
+        let is_turned = signs < 0 && is_difference(&p);
+        Some((p.scale(if is_turned { -content } else { content })?, count))
+    };
+    let mut strides: Vec<(Poly, usize)> = symbolic.into_iter().map(stride).collect::<Option<_>>()?;
     strides.sort_by(|(p, n), (q, m)| {
         (p.degree(), p.terms().len()).cmp(&(q.degree(), q.terms().len())).then(m.cmp(n)).then(p.cmp(q))
     });
@@ -278,6 +285,18 @@ mod tests {
         assert_eq!(shape.inner_sizes(), [m, o]);
         let subs = shape.subscripts(&access.offset).unwrap();
         assert_eq!(subs, [dim(0).plus(1).unwrap(), dim(1), dim(2).plus(-1).unwrap()]);
+    }
+
+    #[test]
+    fn differences_have_the_sign_that_loops_count_with() {
+        for (h, r) in [(param(0), param(1)), (param(1), param(0))] {
+            let m = h.sub(&r).unwrap().plus(1).unwrap();
+            let up = touch(sum(&[dim(0).mul(&m).unwrap(), dim(1)]));
+            let down = touch(sum(&[dim(0).mul(&m).unwrap().scale(-1).unwrap(), dim(1)]));
+            let shape = Shape::suggest(&[up.clone(), up.clone(), down], &[]).unwrap();
+            assert_eq!(shape.strides, [m, k(1)]);
+            assert_eq!(shape.subscripts(&up.offset).unwrap(), [dim(0), dim(1)]);
+        }
     }
 
     #[test]
