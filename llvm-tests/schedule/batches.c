@@ -34,7 +34,7 @@ KERNEL convolution(int n, int c, int h, int w_, int k, int r, ARRAYS) {
 
 // Every second row and column.
 // CHECK: batches.c:[[#@LINE+4]]:{{.*}} loops reordered:
-// CHECK: it pays where argument 1 >= 1 and (argument 3 - argument 6) / 2 >= 1 and (argument 4 - argument 6) / 2 >= 8 and argument 2 >= 1 (
+// CHECK: it pays where argument 1 >= 1 and argument 5 >= 1 and (argument 3 - argument 6) / 2 >= 1 and (argument 4 - argument 6) / 2 >= 8 and argument 2 >= 1 (
 KERNEL strided(int n, int c, int h, int w_, int k, int r, ARRAYS) {
   int rows = (h - r) / 2 + 1, columns = (w_ - r) / 2 + 1;
   for (int b = 0; b < n; b++)

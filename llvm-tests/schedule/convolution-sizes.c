@@ -15,7 +15,7 @@
 #define KERNEL __attribute__((noinline)) void
 
 // CHECK: convolution-sizes.c:[[#@LINE+4]]:{{.*}} loops reordered:
-// CHECK: it pays where argument 6 >= 1 and argument 7 >= 24 (
+// CHECK: it pays where argument 8 >= 1 and argument 6 >= 1 and argument 7 >= 24 (
 KERNEL inside(const float *restrict image, const float *restrict weights, const float *restrict bias,
               float *restrict out, int planes, int height, int width, int windows, int size) {
   for (int k = 0; k < windows; k++)
@@ -33,7 +33,7 @@ KERNEL inside(const float *restrict image, const float *restrict weights, const 
 
 // CHECK-NOT: not mapped
 // CHECK: convolution-sizes.c:[[#@LINE+4]]:{{.*}} loops reordered:
-// CHECK: it pays where argument 6 >= 3 and argument 7 >= 24 (
+// CHECK: it pays where argument 8 >= 1 and argument 6 >= 3 and argument 7 >= 24 (
 KERNEL padded(const float *restrict image, const float *restrict weights, const float *restrict bias,
               float *restrict out, int planes, int height, int width, int windows, int size, int pad) {
   for (int k = 0; k < windows; k++)

@@ -25,6 +25,7 @@ mod diamond_tiles;
 mod fusion;
 mod graph;
 mod guards;
+mod idle;
 mod ilp;
 pub mod index_sets;
 mod laid;
@@ -384,6 +385,7 @@ pub fn schedule(
         let is_slow = waits(&original[smallest])
             || contraction::takes_one_by_one(&summary, &not_thin[smallest], &original[smallest]);
         ask(&judged, data, is_slow, &mut summary)?;
+        idle::ask(scop, &tree, &mut summary.least)?;
         contraction::price(&mut summary, not_thin, (&original, &made));
         summary.thin = thin_data((scop, cfg), (thin, of_thin), &summary, budget)?;
     }
