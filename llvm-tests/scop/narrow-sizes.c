@@ -43,6 +43,20 @@ KERNEL void layer(uint16_t n, uint16_t c, uint16_t h, uint16_t k, const float *r
         }
 }
 
+// Wider numbers in few bits.
+// CHECK: :[[@LINE+4]]:{{[0-9]+}}: remark: loops reordered: {{.*}}packed
+KERNEL void truncated(const int *sizes, const float *restrict a, const float *restrict b, float *restrict c) {
+  uint16_t n = sizes[0], m = sizes[1];
+  uint8_t k = sizes[2];
+  for (uint16_t i = 0; i < n; i++)
+    for (uint16_t j = 0; j < m; j++) {
+      float sum = 0;
+      for (uint8_t l = 0; l < k; l++)
+        sum += a[i * k + l] * b[l * m + j];
+      c[i * m + j] = sum;
+    }
+}
+
 // Rows of what is written are the difference of two sizes: whichever was read first, they are not negative.
 // CHECK: :[[@LINE+4]]:{{[0-9]+}}: remark: loops reordered: {{.*}}packed
 KERNEL void windows(uint16_t c, uint16_t h, uint16_t k, uint16_t r, const float *restrict in, const float *restrict by,
@@ -105,6 +119,9 @@ int main(void) {
     product(sizes[k][0], sizes[k][1], sizes[k][2], a, b, c);
     show("product", c, sizeof c);
   }
+  static const int wide[][3] = {{0, 5, 5}, {65541, 5, 5}, {5, 65535, 257}, {-65500, 70, 300}, {100, 101, 102}, {3, 4, 256}};
+  for (unsigned k = 0; k < sizeof wide / sizeof *wide; k++)
+    truncated(wide[k], a, b, c), show("truncated", c, sizeof c);
   for (uint16_t k = 0; k < 60; k += 29)
     for (uint16_t h = 0; h < 20; h += 9)
       for (uint16_t d = 0; d < 30; d += 14)

@@ -369,8 +369,9 @@ impl<'a> Reader<'a> {
     /// A narrow number as it is used where it has no sign anywhere, `zext i16 %n to i32`: a parameter of its own, so
     /// that no remainder of a signed one stands in each bound.
     fn unsigned_size(&self, id: ScevId) -> Option<ScevId> {
-        let facts = self.facts;
-        let is_narrow = (8..=NARROW_BITS).contains(&facts.scev(id).bits) && !facts.scev(id).nonneg;
+        let (facts, scev) = (self.facts, self.facts.scev(id));
+        let is_one = matches!(scev.kind, ScevKind::Unknown(_) | ScevKind::Trunc(_));
+        let is_narrow = is_one && (8..=NARROW_BITS).contains(&scev.bits) && !scev.nonneg;
         let extended = || facts.scevs.iter().enumerate().map(|(k, scev)| (ScevId::new(k), &scev.kind));
         let is_signed = || extended().any(|(_, kind)| matches!(kind, ScevKind::SExt(of) if *of == id));
         let unsigned = || extended().find(|(_, kind)| matches!(kind, ScevKind::ZExt(of) if *of == id));
@@ -399,14 +400,13 @@ impl<'a> Reader<'a> {
     fn compute(&mut self, id: ScevId) -> Result<Pw, NonAffine> {
         let facts = self.facts;
         let scev = facts.scev(id);
+        let size = self.unsigned_size(id).filter(|_| self.is_invariant(id));
         let mut pw = match &scev.kind {
             ScevKind::Const(c) => Pw::single(Poly::constant(*c), true, *c >= 0),
             _ if self.param_of.contains_key(&id) => self.param_value(id)?,
             _ if scev.is_ptr || scev.bits > 64 => return Err(NonAffine(id)),
-            ScevKind::Unknown(_) | ScevKind::PtrToInt(_) if self.is_invariant(id) => match self.unsigned_size(id) {
-                Some(size) => Pw { signed: false, ..self.param_value(size)? },
-                None => self.param_value(id)?,
-            },
+            _ if size.is_some() => Pw { signed: false, ..self.param_value(size.unwrap_or(id))? },
+            ScevKind::Unknown(_) | ScevKind::PtrToInt(_) if self.is_invariant(id) => self.param_value(id)?,
             ScevKind::AddRec { .. } if self.is_invariant(id) => self.outer_recurrence(id)?,
             ScevKind::AddRec { lp, ops } => self.recurrence(id, scev, *lp, ops)?,
             ScevKind::Add(ops) if self.is_between_pointers(ops) => self.param_value(id)?,
