@@ -13,7 +13,7 @@
 #define N 300
 double A[N][N], B[N][N], C[N][N];
 
-// CHECK: for (c0 = 0; c0 <= floord((p0 - 1) mod 65536, 32); c0++) {
+// CHECK: for (c0 = 0; c0 <= floord(p0 - 1, 32); c0++) {
 // CHECK-NOT: 65534
 // CHECK: Stmt0(
 __attribute__((noinline)) void product(unsigned n) {
