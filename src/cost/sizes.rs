@@ -580,21 +580,24 @@ pub(super) fn of_windows(scop: &Scop) -> Vec<bool> {
     found
 }
 
-/// Of each parameter that is of windows, the least that is asked of it where short ones gain too little: nothing of how
-/// far they reach over the border.
+/// Of each parameter, whether it is how far windows reach over the border.
 #[must_use]
-pub fn in_windows(scop: &Scop) -> Vec<Option<f64>> {
-    let of = |(is, reaches): (bool, bool)| is.then_some(if reaches { f64::NEG_INFINITY } else { OF_WINDOW });
-    of_windows(scop).into_iter().zip(paddings(scop)).map(of).collect()
+pub fn borders(scop: &Scop) -> Vec<bool> {
+    of_windows(scop).into_iter().zip(paddings(scop)).map(|(is, reaches)| is && reaches).collect()
 }
 
 /// What is asked of each parameter where short data gains too little: `least` of those that no large array grows with.
-/// Windows are judged where they are short.
+/// Windows are judged where they are short, and nothing is asked of borders.
 #[must_use]
 pub fn asked_of_depths(scop: &Scop, growing: &[Option<f64>], least: f64) -> Vec<f64> {
-    let of_depth = |is: bool| if is { least } else { f64::NEG_INFINITY };
-    let of = |(window, is): (Option<f64>, bool)| window.unwrap_or(of_depth(is));
-    in_windows(scop).into_iter().zip(depths(scop, growing)).map(of).collect()
+    let (windows, borders, depths) = (of_windows(scop), borders(scop), depths(scop, growing));
+    let of = |k: usize| match () {
+        () if borders[k] => f64::NEG_INFINITY,
+        () if windows[k] => OF_WINDOW,
+        () if depths[k] => least,
+        () => f64::NEG_INFINITY,
+    };
+    (0..growing.len()).map(of).collect()
 }
 
 /// What parameters are taken for, with those that are products of the rows of windows and what is side by side in them

@@ -134,10 +134,9 @@ impl Laid<'_> {
     /// a row's elements where these count whole rows; not of those that say how far windows reach. Not less than
     /// `floor` is asked where less is estimated to be enough.
     pub(super) fn ask_for_length(&mut self, s: usize, dims: &[usize], [least, floor]: [i64; 2]) {
-        let of_windows = sizes::in_windows(self.scop);
-        let reaches = |param: &usize| of_windows[*param].is_some_and(f64::is_infinite);
+        let borders = sizes::borders(self.scop);
         let of = params_of(&self.scop.stmts[s], self.scop.params.len(), dims);
-        for (param, each) in of.into_iter().filter(|(param, _)| !reaches(param)) {
+        for (param, each) in of.into_iter().filter(|(param, _)| !borders[*param]) {
             for (all, least) in [(&mut self.summary.lengths, least), (&mut self.summary.floors, floor)] {
                 let asked = all.entry(param).or_insert(least);
                 *asked = least.saturating_mul(each).max(*asked);
