@@ -5,9 +5,10 @@
 
 use super::bands::Plan;
 use super::baseline::{self, Original};
+use super::guards;
 use super::layout::Context;
 use super::rows::Before;
-use super::{guards, laid};
+use super::search::laid;
 use crate::cost::{Estimate, Scenario, sizes};
 use crate::error::Failure;
 use crate::model::Scop;

@@ -11,11 +11,11 @@
 //! Source: Wolf, Lam, PLDI 1991 (tiles of loops that are not perfectly nested, by distribution inside); Golub, Van
 //! Loan, Matrix Computations, 3rd ed., section 5.2.8 (modified Gram-Schmidt).
 
-use super::APART_PERCENT;
 use super::bands::BandPlan;
 use super::laid::{Laid, in_loop};
 use super::layout::PlanLoop;
 use super::problem::Hyperplane;
+use super::search::APART_PERCENT;
 use crate::error::Failure;
 use crate::ids::StmtId;
 use crate::model::tree::Node;
