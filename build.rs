@@ -47,6 +47,7 @@ const SOURCES: &[&str] = &[
     "src/canonical/own.cpp",
     "src/canonical/inline.cpp",
     "src/canonical/members.cpp",
+    "src/canonical/exits.cpp",
     "src/canonical/fixed.cpp",
     "src/canonical/memory.cpp",
     "src/canonical/nests.cpp",

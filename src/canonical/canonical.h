@@ -178,6 +178,10 @@ bool polyrsReadOnce(llvm::Function &F, llvm::AAResults &AA);
 // function changed; the control flow does not.
 bool polyrsReloadValues(llvm::Function &F, llvm::AAResults &AA, const llvm::LoopInfo &LI);
 
+// Lets loops that are left in the middle end at their latch, where that makes the same test. Assumes nothing. True if
+// the function changed; `DT` is kept up to date.
+bool polyrsRejoinExits(llvm::LoopInfo &LI, llvm::DominatorTree &DT);
+
 // Gives the ways of branches on data a join of their own where others meet them, and the join chooses between values.
 // Assumes nothing. True if the function changed; `DT` and `LI` are kept up to date.
 bool polyrsJoinApart(llvm::DominatorTree &DT, const llvm::PostDominatorTree &PDT, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE);

@@ -308,6 +308,15 @@ struct JoinApartPass : PassInfoMixin<JoinApartPass> {
   static bool isRequired() { return true; }
 };
 
+// See exits.cpp.
+struct RejoinExitsPass : PassInfoMixin<RejoinExitsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = polyrsRejoinExits(FAM.getResult<LoopAnalysis>(F), FAM.getResult<DominatorTreeAnalysis>(F));
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See compares.cpp.
 struct HoistComparesPass : PassInfoMixin<HoistComparesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -362,6 +371,7 @@ FunctionPassManager polyrsCanonicalization() {
   FPM.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass(/*WidenIndVars=*/true)));
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass(gentleSimplifyCFG()));
+  FPM.addPass(RejoinExitsPass());
   FPM.addPass(CompareApartPass());
   FPM.addPass(MoveChoicesPass());
   FPM.addPass(LowerSwitchPass());
