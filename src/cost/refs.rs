@@ -83,6 +83,8 @@ pub struct Reference {
     pub irregular: bool,
     /// Whether a condition on data decides whether one of them runs, as far as that is known.
     pub in_arm: bool,
+    /// Whether all of them read what the original has in registers.
+    pub is_read_back: bool,
 }
 
 /// One statement.
@@ -460,6 +462,7 @@ impl Reference {
         self.writes |= other.writes;
         self.count += other.count;
         self.in_arm |= other.in_arm;
+        self.is_read_back &= other.is_read_back;
         self.written.extend_from_slice(&other.written);
         self.read.extend_from_slice(&other.read);
         for k in 0..self.low.len() {
@@ -604,6 +607,7 @@ fn reference(
         askew: vec![false; rank],
         irregular: true,
         in_arm: access.kind == AccessKind::MayWrite || stmt.body.in_arms().contains(&access.inst),
+        is_read_back: scop.is_read_back(access),
     };
     let Some(rows) = usual_piece(access, (np + d, rank))? else {
         return Ok(out);

@@ -562,6 +562,22 @@ impl Scop {
         self.arrays.iter().any(|a| !a.is_memory())
     }
 
+    /// Whether a scalar of one definition has an element that this definition writes.
+    #[must_use]
+    pub fn has_element(&self, scalar: ArrayId) -> bool {
+        let is_set = |a: &Access| a.kind != AccessKind::Read && a.carries == Some(scalar);
+        matches!(self.array(scalar).kind, ArrayKind::Value { .. })
+            && self.stmts.iter().flat_map(|s| &s.accesses).any(is_set)
+    }
+
+    /// Whether an access reads a scalar of one definition from an element that the program stores it to: the original
+    /// does not read that.
+    #[must_use]
+    pub fn is_read_back(&self, access: &Access) -> bool {
+        let is_value = |scalar| matches!(self.array(scalar).kind, ArrayKind::Value { .. });
+        access.kind == AccessKind::Read && access.carries.is_some_and(|s| is_value(s) && !self.has_element(s))
+    }
+
     /// The values crossing statements that some of these statements write.
     #[must_use]
     pub fn scalars_written_by(&self, stmts: impl IntoIterator<Item = StmtId>) -> BTreeSet<ArrayId> {

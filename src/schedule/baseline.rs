@@ -334,9 +334,15 @@ fn instructions(made: &Nest, original: &Original, short: usize, facts: &[Facts])
     stmts.map(|(at, (s, own))| trips(at) * own * each(at, *s)).sum()
 }
 
-/// Facts with vectors whose increment is not known side by side, as most are: LLVM makes a version of a loop for that.
-fn side_by_side(facts: &[Facts]) -> Vec<Facts> {
+/// Facts as the original has them: with vectors whose increment is not known side by side, as most are, for which LLVM
+/// makes a version of a loop, and without what it has in registers.
+fn as_compiled(facts: &[Facts]) -> Vec<Facts> {
     let mut facts = facts.to_vec();
+    for own in &mut facts {
+        let read_back: usize = own.refs.iter().filter(|r| r.is_read_back).map(|r| r.count).sum();
+        own.refs.retain(|r| !r.is_read_back);
+        (own.loads, own.carried) = (own.loads - read_back, own.carried - read_back);
+    }
     let all = || facts.iter().flat_map(|f| &f.refs);
     let spread: Vec<usize> = all().filter(|r| r.is_spread()).map(|r| r.array).collect();
     let spread: Vec<usize> = spread.into_iter().filter(|a| all().all(|r| r.array != *a || r.is_spread())).collect();
@@ -351,7 +357,7 @@ fn side_by_side(facts: &[Facts]) -> Vec<Facts> {
 /// it, the loop around it is innermost and may run in vectors.
 #[must_use]
 pub fn estimate(nests: &[Original], scenario: &Scenario, in_memory: &[usize], usual: &[Facts]) -> Estimate {
-    let facts = &side_by_side(&scenario.facts)[..];
+    let (facts, usual) = (&as_compiled(&scenario.facts)[..], &as_compiled(usual)[..]);
     let compiler = Compiler { nests, scenario, in_memory, usual, facts };
     nests.iter().fold(Estimate::default(), |all, original| all.and(compiler.estimate(original), 1.0))
 }

@@ -2,7 +2,7 @@
 
 use crate::deps::{Dep, DepKind};
 use crate::ids::{ArrayId, StmtId};
-use crate::model::{Access, AccessKind, ArrayKind, Scop};
+use crate::model::{Access, AccessKind, Scop};
 
 /// What a dependence of the model is in the original code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,14 +50,7 @@ pub fn between(scop: &Scop, kind: DepKind, first: &Access, last: &Access) -> Ori
         (Some(one), Some(other)) if one == other => Origin::Scalar(one),
         (Some(_), Some(_)) | (None, None) => Origin::Memory,
         // An element that holds what a scalar is known to be is read in the scalar's place.
-        (None, Some(read)) if kind == DepKind::Raw && !is_set(scop, read) => Origin::Memory,
+        (None, Some(read)) if kind == DepKind::Raw && !scop.has_element(read) => Origin::Memory,
         _ => Origin::Nothing,
     }
-}
-
-/// Whether a scalar of one definition has an element that this definition writes.
-fn is_set(scop: &Scop, scalar: ArrayId) -> bool {
-    let carries = |a: &Access| a.kind != AccessKind::Read && a.carries == Some(scalar);
-    matches!(scop.array(scalar).kind, ArrayKind::Value { .. })
-        && scop.stmts.iter().flat_map(|s| &s.accesses).any(carries)
 }

@@ -139,6 +139,42 @@ pub(super) fn is_same(
     Ok(passed && is_equal(&old, &new, budget)?)
 }
 
+/// Whether every read of the scalar, which is one of the element's array in the program after, gets its value from
+/// where it has it before. `loaded`: the statement that reads it from the element, and the value read; else it stores
+/// it there. `known`: of the program before.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a coefficient leaves i64.
+pub(super) fn is_read_alike(
+    (before, after): (&Scop, &Scop),
+    (array, scalar): (ArrayId, ArrayId),
+    loaded: Option<(StmtId, ValueId)>,
+    known: &mut Known,
+    budget: &Budget,
+) -> Result<bool, Failure> {
+    let of_scalar = known.flow(before, &[scalar], budget)?;
+    let expected = match loaded {
+        None => of_scalar,
+        Some((stmt, value)) => {
+            let mut through = Flow::new();
+            let of_element = known.flow(before, &[array], budget)?;
+            for ((src, _, _), relation) in
+                of_element.iter().filter(|((_, dst, read), _)| (*dst, *read) == (stmt, value))
+            {
+                for ((_, dst, read), on) in &of_scalar {
+                    let joined = relation.apply_range(on, budget).map_err(limit)?;
+                    if !joined.is_empty(budget).map_err(limit)? {
+                        add(&mut through, (*src, *dst, *read), &joined);
+                    }
+                }
+            }
+            through
+        }
+    };
+    let new = flow(&known.instances, after, array, &|a| a.carries == Some(scalar), budget)?;
+    is_equal(&expected, &new, budget)
+}
+
 /// Whether a statement reads two of the scalars, which different statements write: in one element both reads have their
 /// values from the same instance. `false` says nothing.
 fn are_read_together(

@@ -13,6 +13,7 @@
 mod copies;
 mod expand;
 mod flow;
+mod known;
 mod strips;
 #[cfg(test)]
 pub(super) mod tests;
@@ -88,7 +89,18 @@ pub fn in_memory(scop: &Scop, facts: &FunctionFacts, budget: &Budget) -> Result<
         }
         changed |= done;
     }
-    let scop = changed.then(|| without(&current, &copies::of_elements_onto_themselves(&current, facts)));
+    for scalar in (0..scop.arrays.len()).map(ArrayId::new) {
+        if let Some(read_back) = within(known::read_from_element((&current, facts), scalar, &mut known, budget))? {
+            (current, changed) = (read_back, true);
+        }
+    }
+    let scop = changed.then(|| {
+        let mut idle = copies::of_elements_onto_themselves(&current, facts);
+        let writes = |s: &Stmt| s.accesses.iter().any(|a| a.kind != AccessKind::Read);
+        let wrote = scop.stmts.iter().zip(&current.stmts).filter(|(before, now)| writes(before) && !writes(now));
+        idle.extend(wrote.map(|(_, now)| now.id));
+        without(&current, &idle)
+    });
     Ok(MappedScalars { scop, gave_up })
 }
 

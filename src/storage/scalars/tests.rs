@@ -439,3 +439,54 @@ fn a_spent_budget_leaves_the_program_alone() {
     assert!(mapped.scop.is_none());
     assert_eq!(mapped.gave_up.map(|limit| limit.why), Some(presburger::Error::Spent));
 }
+
+/// `for (k) for (i) { f = A[i][k]; for (j) A[i][j] = A[i][j] op f op A[k][j]; }`; or `f` is made of it, and stored.
+fn factors(element: &str, columns: &str, is_stored: bool) -> (Scop, FunctionFacts) {
+    let store =
+        if is_stored { format!("  must_write: [N] -> {{ Stmt0[k, i] -> Arr0[{element}] }}\n") } else { String::new() };
+    let (mut scop, mut facts) = program(&format!(
+        "scop factors\nparams: N\narray Arr0 memory f64 [*, 8]\narray Arr1 value f64 []\n\
+         stmt Stmt0\n  domain: [N] -> {{ Stmt0[k, i] : 0 <= k < i and i < N }}\n  schedule: [0, k, 0, i, 0]\n  \
+         read: [N] -> {{ Stmt0[k, i] -> Arr0[{element}] }}\n{store}  must_write: [N] -> {{ Stmt0[k, i] -> Arr1[] }}\n\
+         stmt Stmt1\n  domain: [N] -> {{ Stmt1[k, i, j] : 0 <= k < i and i < N and {columns} and j < N }}\n  \
+         schedule: [0, k, 0, i, 1, j, 0]\n  read: [N] -> {{ Stmt1[k, i, j] -> Arr1[] }}\n  \
+         read: [N] -> {{ Stmt1[k, i, j] -> Arr0[k, j] }}\n  read: [N] -> {{ Stmt1[k, i, j] -> Arr0[i, j] }}\n  \
+         must_write: [N] -> {{ Stmt1[k, i, j] -> Arr0[i, j] }}\n"
+    ));
+    let ArrayKind::Value { def } = scop.arrays[1].kind else { panic!("a value") };
+    if let (false, read) = (is_stored, scop.stmts[0].accesses[0].inst) {
+        facts.values[def.index()].kind = facts.values[read.index()].kind.clone();
+        scop.stmts[0].accesses[0].inst = def;
+    }
+    // What the second statement stores is no scalar.
+    let store = scop.stmts[1].accesses[3].inst;
+    facts.values[store.index()].kind = ValueKind::Store { ptr: ValueId(199), value: ValueId(197), bytes: 8 };
+    (scop, facts)
+}
+
+#[test]
+fn a_scalar_is_read_from_the_element_that_is_known_to_hold_it() {
+    let elements = [
+        ("i, k", "k < j", true),
+        // The first iteration overwrites what the others would read.
+        ("i, k", "k <= j", false),
+        ("i, k", "0 <= j", false),
+        ("i, k", "k + 1 < j", true),
+        ("k, i", "k < j", true),
+        ("i, i", "k < j", false),
+        ("i, i", "i < j", true),
+    ];
+    for is_stored in [true, false] {
+        for (element, columns, is_read) in elements {
+            let (scop, facts) = factors(element, columns, is_stored);
+            let found = in_memory(&scop, &facts, &Budget::unlimited()).expect("no bug").scop;
+            assert_eq!(found.is_some(), is_read, "{element}, {columns}: {scop}");
+            let Some(new) = found else { continue };
+            assert_eq!(scalars_left(&new), 0, "{new}");
+            assert_eq!(new.stmts.len(), if is_stored { 2 } else { 1 }, "what only reads is gone: {new}");
+            for n in [0, 1, 2, 4] {
+                assert_eq!(left_by(&scop, &facts, n), left_by(&new, &facts, n), "N = {n}\n{scop}\n{new}");
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Scalars whose value an element is known to hold as well: readers find it there as long as nothing else writes it.
+//!
+//! Either the statement that makes a scalar stores it, `f = A[i][k] / A[k][k]; A[i][k] = f; for (j) A[i][j] -= f * ..`,
+//! or the scalar is an element that was read outside of loops that use it, `t = A[k][j]; for (i) A[i][j] -= t * ..`.
+//! Source: Kruse, Grosser, CGO 2018 (contents known to be equal); here the flow of the element is compared with that of
+//! the scalar.
+
+use super::flow::{self, Known};
+use super::{Target, element, fits, writes};
+use crate::error::Failure;
+use crate::facts::{FunctionFacts, Type, ValueKind};
+use crate::ids::ArrayId;
+use crate::model::{Access, AccessKind, ArrayKind, Scop, Stmt};
+use presburger::Budget;
+
+/// The program with the reads of a scalar from the element that holds it, if that is the same program; `known` is of
+/// that one then.
+///
+/// # Errors
+/// `Limit` when the budget is spent or a coefficient leaves i64.
+pub(super) fn read_from_element(
+    (scop, facts): (&Scop, &FunctionFacts),
+    scalar: ArrayId,
+    known: &mut Known,
+    budget: &Budget,
+) -> Result<Option<Scop>, Failure> {
+    let mut writers = scop.stmts.iter().filter(|s| s.accesses.iter().any(|a| writes(a, scalar)));
+    let (Some(writer), None) = (writers.next(), writers.next()) else { return Ok(None) };
+    let Some((home, target)) = home((scop, facts), writer, scalar) else { return Ok(None) };
+    if !fits(scop, facts, &target, scalar) {
+        return Ok(None);
+    }
+    let after = with_reads(scop, &target, scalar);
+    let loaded = (home.kind == AccessKind::Read).then_some((writer.id, home.inst));
+    if !flow::is_read_alike((scop, &after), (target.array, scalar), loaded, known, budget)? {
+        return Ok(None);
+    }
+    known.forget([scalar, target.array]);
+    Ok(Some(after))
+}
+
+/// The access of the scalar's statement to the element that holds its value, as a whole.
+fn home<'s>(
+    (scop, facts): (&'s Scop, &FunctionFacts),
+    writer: &'s Stmt,
+    scalar: ArrayId,
+) -> Option<(&'s Access, Target)> {
+    let ArrayKind::Value { def } = scop.array(scalar).kind else { return None };
+    let (Type::Float(bits) | Type::Int(bits)) = facts.value(def).ty else { return None };
+    let is_inside = |v| facts.value(v).block.is_some_and(|b| scop.region.blocks.contains(&b));
+    let holds = |a: &&Access| {
+        let array = scop.array(a.array);
+        let (is_it, bytes) = match facts.value(a.inst).kind {
+            ValueKind::Store { value, bytes, .. } => {
+                (a.kind == AccessKind::MustWrite && facts.copied_from(value, is_inside) == def, bytes)
+            }
+            ValueKind::Load { bytes, .. } => (a.kind == AccessKind::Read && a.inst == def, bytes),
+            _ => return false,
+        };
+        is_it && a.carries.is_none() && array.is_memory() && array.elem_bytes == bytes && bits == bytes * 8
+    };
+    let access = writer.accesses.iter().find(holds)?;
+    let subscripts = access.subscripts().filter(|_| writer.reduction.is_none())?;
+    Some((access, Target { stmt: writer.id, array: access.array, subscripts, ty: facts.value(def).ty }))
+}
+
+/// The program with the scalar's reads from the target's element, and without its write.
+fn with_reads(scop: &Scop, target: &Target, scalar: ArrayId) -> Scop {
+    let mut result = scop.clone();
+    for stmt in result.stmts.iter_mut().filter(|s| s.accesses.iter().any(|a| a.array == scalar)) {
+        let relation = element(stmt, target);
+        stmt.accesses.retain(|a| !writes(a, scalar));
+        for access in stmt.accesses.iter_mut().filter(|a| a.array == scalar) {
+            access.array = target.array;
+            access.relation = relation.clone();
+            access.carries = Some(scalar);
+        }
+    }
+    result
+}
