@@ -12,6 +12,7 @@ use super::bands::BandPlan;
 use super::contraction::{extents, unit_dim};
 use super::laid::{Laid, PIECE_SIZES, PIECES_FOR_THREADS, estimated, in_loop, is_coincident};
 use super::layout::{Layout, carries, is_free, loops_of, skew_penalty};
+use super::problem::Hyperplane;
 use crate::cost::contraction::{Extents, blocks, estimate};
 use crate::cost::refs::to_f64;
 use crate::cost::{Carry, Estimate, Scenario};
@@ -38,19 +39,17 @@ const LEAST_DEPTH: f64 = 20.0;
 const DEPTHS: [&[i64]; 3] = [&[32], &[96, 16], &[128, 32]];
 
 /// A statement of the band that has a part of full depth.
-struct Part {
-    stmt: usize,
-    of: Contraction,
-    /// Members of the band that run along rows, columns, depth.
-    members: [usize; 3],
+pub(super) struct Part {
+    pub(super) stmt: usize,
+    pub(super) of: Contraction,
     /// The constraint that ties the depth to a row or a column, `[params | dims | 1]`.
     tie: Vec<i64>,
 }
 
 /// The depths of blocks, outermost first, with how the parts run in each, and what all that is estimated to take.
-struct Choice {
-    levels: Vec<(i64, Vec<Blocks>)>,
-    estimates: Vec<Estimate>,
+pub(super) struct Choice {
+    pub(super) levels: Vec<(i64, Vec<Blocks>)>,
+    pub(super) estimates: Vec<Estimate>,
 }
 
 impl Laid<'_> {
@@ -66,31 +65,44 @@ impl Laid<'_> {
         before: &[Estimate],
     ) -> Result<Option<Node>, Failure> {
         let config = self.context.config;
-        if !config.tiling || !config.tile_sizes.is_empty() || !config.reversals.is_empty() {
+        if !config.tiling || !config.tile_sizes.is_empty() {
             return Ok(None);
         }
-        let parts: Vec<Part> = band.stmts.iter().filter_map(|s| self.part(band, *s)).collect();
-        let Some(first) = parts.first() else { return Ok(None) };
-        let depth = first.members[2];
-        let parts: Vec<Part> = parts.into_iter().filter(|p| p.members[2] == depth).collect();
-        let deep = |p: &Part| self.context.facts[p.stmt].trips[p.of.depth];
-        if parts.iter().all(|p| deep(p) < LEAST_DEPTH) {
-            return Ok(None);
-        }
-        let choices = DEPTHS.iter().filter_map(|depths| self.choice(band, layout, (&parts, depths), before));
-        let best = choices.min_by(|a, b| a.estimates[0].cycles.total_cmp(&b.estimates[0].cycles));
-        let Some(best) = best.filter(|c| c.estimates[0].cycles < self.estimates[0].cycles) else { return Ok(None) };
+        let parts: Vec<(Part, [usize; 3])> = band.stmts.iter().filter_map(|s| self.part_of_band(band, *s)).collect();
+        let Some((_, members)) = parts.first() else { return Ok(None) };
+        let members = *members;
+        let parts: Vec<Part> = parts.into_iter().filter(|(_, m)| m[2] == members[2]).map(|(part, _)| part).collect();
+        let loops = loops_of(band, layout);
+        let (carry, is_free) = (carries(band, layout), is_free(band));
+        let at = |s: usize| band.stmts.iter().position(|own| *own == s).map_or(0, |at| at);
+        let panel = |s: usize, scenario: usize| {
+            let scenario = &self.context.scenarios[scenario];
+            let carry: [Carry; 1] = [carry[at(s)]];
+            let panel = estimated(&[s], &loops, (&carry, &is_free), scenario, |_, scenario| scenario.machine);
+            (panel, skew_penalty(band, layout, &scenario.facts))
+        };
+        let Some(best) = self.best_blocks((&band.stmts, &parts), &panel, before) else { return Ok(None) };
         let said = self.summary.clone();
-        let pieces = self.pieces(band, &parts[0]);
+        let pieces = self.pieces(band, members, &parts[0]);
         let mut layout = layout.clone();
         if let Some((member, size)) = pieces {
             layout.sizes = sizes_within(&layout, member, size);
         }
         for behind in [true, false] {
-            let depths: Vec<String> = best.levels.iter().map(|(depth, _)| depth.to_string()).collect();
-            self.say(format!("in blocks of {}", depths.join(" and ")));
-            let tree = self.blocked(band, &layout, (&parts, &best.levels), behind)?;
-            if self.holds(band, &tree, best.levels.len())? {
+            self.say_depths(&best);
+            let within = best.levels.iter().fold(layout.clone(), |layout, (depth, _)| Layout {
+                sizes: sizes_within(&layout, members[2], *depth),
+                ..layout
+            });
+            let mut panel = |laid: &mut Self| {
+                laid.note_band(band, &within);
+                let leaves = laid.leaves(band)?;
+                let points = laid.points(band, &within, leaves)?;
+                laid.in_tiles(points, band, &within)
+            };
+            let tree =
+                self.blocked((&band.stmts, &band.members[members[2]]), (&parts, &best.levels), behind, &mut panel)?;
+            if self.holds(&band.stmts, &tree, best.levels.len())? {
                 self.charge_blocks(&parts, best);
                 return Ok(Some(match pieces {
                     Some((member, size)) => {
@@ -104,11 +116,28 @@ impl Laid<'_> {
         Ok(None)
     }
 
+    /// The best blocks of the depth of these parts, if they are estimated to be faster than what is charged. `panel`:
+    /// what all instances of a statement take where they are in no part, in a scenario, and how many times that counts.
+    pub(super) fn best_blocks(
+        &self,
+        (stmts, parts): (&[usize], &[Part]),
+        panel: &dyn Fn(usize, usize) -> (Estimate, f64),
+        before: &[Estimate],
+    ) -> Option<Choice> {
+        let deep = |p: &Part| self.context.facts[p.stmt].trips[p.of.depth];
+        if parts.iter().all(|p| deep(p) < LEAST_DEPTH) {
+            return None;
+        }
+        let choices = DEPTHS.iter().filter_map(|depths| self.choice(stmts, panel, (parts, depths), before));
+        let best = choices.min_by(|a, b| a.estimates[0].cycles.total_cmp(&b.estimates[0].cycles));
+        best.filter(|c| c.estimates[0].cycles < self.estimates[0].cycles)
+    }
+
     /// The member of a loop that carries nothing and the size of its pieces for threads, if they are wanted and there
     /// are enough: each thread has all blocks of some right-hand sides of a triangular system to itself, and threads
     /// start once.
-    fn pieces(&self, band: &BandPlan, part: &Part) -> Option<(usize, i64)> {
-        let of = [(part.members[0], part.of.rows), (part.members[1], part.of.columns)];
+    fn pieces(&self, band: &BandPlan, members: [usize; 3], part: &Part) -> Option<(usize, i64)> {
+        let of = [(members[0], part.of.rows), (members[1], part.of.columns)];
         let free = of.into_iter().find(|(m, _)| self.context.config.parallel && is_coincident(band, *m));
         let (member, dim) = free?;
         let trips = self.context.facts[part.stmt].trips[dim];
@@ -116,28 +145,39 @@ impl Laid<'_> {
         Some((member, size))
     }
 
+    /// What of a statement may be a contraction, and the members of the band that run along its rows, columns, depth.
+    fn part_of_band(&self, band: &BandPlan, s: usize) -> Option<(Part, [usize; 3])> {
+        let dims: Vec<Option<usize>> = band.members.iter().map(|m| unit_dim(m, s)).collect();
+        let part = self.part(s)?;
+        let member = |dim: usize| dims.iter().position(|d| *d == Some(dim));
+        let members = [member(part.of.rows)?, member(part.of.columns)?, member(part.of.depth)?];
+        let is_whole = dims.len() == 3 && self.counts_alike(&band.members[members[2]], s, part.of.depth);
+        is_whole.then_some((part, members))
+    }
+
     /// What of a statement may be a contraction.
-    fn part(&self, band: &BandPlan, s: usize) -> Option<Part> {
-        if !self.context.config.contractions.contains(&StmtId::new(s)) {
+    pub(super) fn part(&self, s: usize) -> Option<Part> {
+        let stmt = &self.scop.stmts[s];
+        if stmt.dims() != 3 || !self.context.config.contractions.contains(&StmtId::new(s)) {
             return None;
         }
-        let stmt = &self.scop.stmts[s];
-        let dims: Vec<Option<usize>> = band.members.iter().map(|m| unit_dim(m, s)).collect();
-        let inner: Vec<usize> = dims.iter().copied().flatten().collect();
-        let of = among(self.scop, stmt, &inner)?;
-        let member = |dim: usize| dims.iter().position(|d| *d == Some(dim));
-        let members = [member(of.rows)?, member(of.columns)?, member(of.depth)?];
-        let counts_alike = band.members[members[2]][s].last() == Some(&0);
-        let is_whole = dims.len() == stmt.dims() && stmt.dims() == 3 && counts_alike;
+        let of = among(self.scop, stmt, &[0, 1, 2])?;
         let tie = tie(stmt, self.scop.params.len(), &of)?;
-        is_whole.then_some(Part { stmt: s, of, members, tie })
+        Some(Part { stmt: s, of, tie })
+    }
+
+    /// Whether a hyperplane is this dim of the statement as it is.
+    pub(super) fn counts_alike(&self, hyperplane: &Hyperplane, s: usize, dim: usize) -> bool {
+        unit_dim(hyperplane, s) == Some(dim)
+            && hyperplane[s].last() == Some(&0)
+            && !self.context.config.reversals.contains_key(&(StmtId::new(s), dim))
     }
 
     /// What blocks of these depths are estimated to take.
     fn choice(
         &self,
-        band: &BandPlan,
-        layout: &Layout,
+        stmts: &[usize],
+        panel: &dyn Fn(usize, usize) -> (Estimate, f64),
         (parts, depths): (&[Part], &[i64]),
         before: &[Estimate],
     ) -> Option<Choice> {
@@ -151,17 +191,14 @@ impl Laid<'_> {
         };
         let levels = depths.iter().enumerate().map(level).collect::<Option<Vec<_>>>()?;
         let smallest = *depths.last()?;
-        let loops = loops_of(band, layout);
-        let (carry, is_free) = (carries(band, layout), is_free(band));
         let mut estimates = before.to_vec();
-        for (total, scenario) in estimates.iter_mut().zip(scenarios) {
-            for (s, carry) in band.stmts.iter().zip(&carry) {
+        for (k, (total, scenario)) in estimates.iter_mut().zip(scenarios).enumerate() {
+            for s in stmts {
                 let part = parts.iter().position(|p| p.stmt == *s);
                 let deep = part.map(|at| scenario.facts[*s].trips[parts[at].of.depth]);
                 let share = deep.map_or(1.0, |deep| panel_share(smallest, deep));
-                let carry: [Carry; 1] = [*carry];
-                let panel = estimated(&[*s], &loops, (&carry, &is_free), scenario, |_, scenario| scenario.machine);
-                *total = total.and(panel, share * skew_penalty(band, layout, &scenario.facts));
+                let (panel, times) = panel(*s, k);
+                *total = total.and(panel, share * times);
                 let Some(at) = part else { continue };
                 for (n, (depth, blocks)) in levels.iter().enumerate() {
                     let around = n.checked_sub(1).map(|outer| depths[outer]);
@@ -193,35 +230,28 @@ impl Laid<'_> {
         Extents { sizes: [rows, columns, depth as f64], times, ..all }
     }
 
-    /// The band in its layout; around it, and beside what is a contraction, blocks of the depth, outermost first.
-    fn blocked(
+    /// The loops in their layout (`panel`); around them, and beside what is a contraction, blocks of the depth,
+    /// outermost first.
+    pub(super) fn blocked(
         &mut self,
-        band: &BandPlan,
-        layout: &Layout,
+        (stmts, along): (&[usize], &Hyperplane),
         (parts, levels): (&[Part], &[(i64, Vec<Blocks>)]),
         behind: bool,
+        panel: &mut dyn FnMut(&mut Self) -> Result<Node, Failure>,
     ) -> Result<Node, Failure> {
-        let member = parts.first().map_or(0, |p| p.members[2]);
-        let Some(((depth, blocks), inner)) = levels.split_first() else {
-            self.note_band(band, layout);
-            let leaves = self.leaves(band)?;
-            let points = self.points(band, layout, leaves)?;
-            return self.in_tiles(points, band, layout);
-        };
-        let mut panel = self.everything(&band.stmts);
+        let Some(((depth, blocks), inner)) = levels.split_first() else { return panel(self) };
+        let mut short = self.everything(stmts);
         let mut children = Vec::with_capacity(parts.len() + 1);
         for (part, blocks) in parts.iter().zip(blocks) {
             let [full, rest] = self.cut(part, *depth);
             let id = StmtId::new(part.stmt);
-            panel.insert(id, rest);
+            short.insert(id, rest);
             self.say(format!("packed for {}x{} in registers", blocks.rows, blocks.columns()));
-            children.push((BTreeMap::from([(id, full)]), self.part_tree(band, part, *blocks)));
+            children.push((BTreeMap::from([(id, full)]), self.part_tree(part, *blocks)));
         }
-        let within = Layout { sizes: sizes_within(layout, member, *depth), ..layout.clone() };
-        let inside = self.blocked(band, &within, (parts, inner), behind)?;
-        children.insert(if behind { 0 } else { children.len() }, (panel, inside));
-        let outer = self.blocks_of(&band.stmts, &band.members[member], *depth);
-        Ok(in_loop(outer, false, distribute::in_sequence(children)))
+        let inside = self.blocked((stmts, along), (parts, inner), behind, panel)?;
+        children.insert(if behind { 0 } else { children.len() }, (short, inside));
+        Ok(in_loop(self.blocks_of(stmts, along, *depth), false, distribute::in_sequence(children)))
     }
 
     /// The instances of full depth in their block, and the others.
@@ -237,26 +267,29 @@ impl Laid<'_> {
         [least.ge_set(&zero), least.lt_set(&zero)]
     }
 
-    fn part_tree(&self, band: &BandPlan, part: &Part, blocks: Blocks) -> Node {
-        let member = |(at, m): (usize, &usize)| Member {
+    /// Rows and columns are in any order: elements that are counted down would be moved one by one.
+    fn part_tree(&self, part: &Part, blocks: Blocks) -> Node {
+        let id = StmtId::new(part.stmt);
+        let space = self.scop.stmts[part.stmt].domain.space();
+        let member = |(at, dim): (usize, usize)| Member {
             coincident: at < 2,
-            alone: if at < 2 { vec![StmtId::new(part.stmt)] } else { Vec::new() },
-            ..Member::new(self.affs(&[part.stmt], &band.members[*m]))
+            alone: if at < 2 { vec![id] } else { Vec::new() },
+            ..Member::new(BTreeMap::from([(id, Aff::dim(space, dim))]))
         };
-        let members = part.members.iter().enumerate().map(member).collect();
+        let members = [part.of.rows, part.of.columns, part.of.depth].into_iter().enumerate().map(member).collect();
         let node = Node::Band(Band { members, permutable: true }, Box::new(Node::Leaf));
         Node::Mark(Mark::Contraction(blocks), Box::new(node))
     }
 
-    /// Whether the tree, of so many levels of blocks, respects the dependences among the band's statements, and its
+    /// Whether the tree, of so many levels of blocks, respects the dependences among these statements, and its
     /// contractions are some. Inside of a panel, and from one depth to the next, all is in an order that the band has.
-    fn holds(&self, band: &BandPlan, tree: &Node, levels: usize) -> Result<bool, Failure> {
+    pub(super) fn holds(&self, stmts: &[usize], tree: &Node, levels: usize) -> Result<bool, Failure> {
         let (scop, deps, budget) = (self.scop, self.context.deps, self.context.budget);
-        let domain = band.stmts.iter().map(|s| (StmtId::new(*s), scop.stmts[*s].domain.clone())).collect();
+        let domain = stmts.iter().map(|s| (StmtId::new(*s), scop.stmts[*s].domain.clone())).collect();
         let whole = Node::Domain(domain, Box::new(tree.clone()));
         let flat = flat_schedule(&whole);
         let pieces = |id: StmtId| flat.get(&id).into_iter().flatten();
-        let inside = |id: StmtId| band.stmts.contains(&id.index());
+        let inside = |id: StmtId| stmts.contains(&id.index());
         let own: Vec<(usize, &Dep)> = deps.binding().filter(|(_, d)| inside(d.src) && inside(d.dst)).collect();
         for (k, dep) in &own {
             if *k >= deps.validity.len() && may_change_places(scop, dep) {
@@ -292,7 +325,12 @@ impl Laid<'_> {
         Ok(true)
     }
 
-    fn charge_blocks(&mut self, parts: &[Part], choice: Choice) {
+    pub(super) fn say_depths(&mut self, choice: &Choice) {
+        let depths: Vec<String> = choice.levels.iter().map(|(depth, _)| depth.to_string()).collect();
+        self.say(format!("in blocks of {}", depths.join(" and ")));
+    }
+
+    pub(super) fn charge_blocks(&mut self, parts: &[Part], choice: Choice) {
         for part in parts {
             self.ask_for_length(part.stmt, &[part.of.rows, part.of.columns, part.of.depth], [LEAST_LENGTH; 2]);
         }

@@ -30,6 +30,7 @@ mod ilp;
 pub mod index_sets;
 mod laid;
 mod layout;
+mod mirrors;
 mod origins;
 mod pluto;
 mod problem;
@@ -349,8 +350,10 @@ pub fn schedule(
     if does_little && cfg.readers == Readers::None {
         return Ok(little());
     }
-    let Some(search::Order { plan, tree, made, mut summary, .. }) = search::order(scop, context, &problem, budget)?
-    else {
+    let mirrored = mirrors::of(scop).filter(|_| cfg.reversals.is_empty() && !cfg.parallel);
+    let mirrored = mirrored.map(|reversals| Config { reversals, ..cfg.clone() });
+    let (context, found) = search::better(scop, context, (&problem, &bound), mirrored.as_ref())?;
+    let Some(search::Order { plan, tree, made, mut summary, .. }) = found else {
         return Ok(if does_little { little() } else { keep(NO_OTHER) });
     };
     trace!(target: "polyrs::cost", "{}: the original order", scop.name);

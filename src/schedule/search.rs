@@ -6,6 +6,7 @@
 use super::bands::{Builder, Plan};
 use super::{Config, Fusion, Summary, ilp, laid, layout, pluto, problem};
 use crate::cost::{Estimate, sizes};
+use crate::deps::Dependences;
 use crate::error::Failure;
 use crate::model::tree::Node;
 use crate::model::{Access, Scop, Stmt};
@@ -55,6 +56,33 @@ struct Found {
     solves: ilp::Solves,
     /// Whether some statements share loops that need not.
     shares: bool,
+}
+
+/// The best order that is found, and what it was found for: as `config` asks for, where there is another one, if that
+/// is estimated to be faster. Finding out may cost a part of the budget.
+pub(super) fn better<'a>(
+    scop: &Scop,
+    context: layout::Context<'a>,
+    (problem, deps): (&problem::Problem, &Dependences),
+    config: Option<&'a Config>,
+) -> Result<(layout::Context<'a>, Option<Order>), Failure> {
+    let plain = order(scop, context, problem, context.budget)?;
+    let Some(config) = config else { return Ok((context, plain)) };
+    let budget = context.budget.part(APART_PART);
+    let found = problem::extract(scop, deps, &config.reversals, &budget).and_then(|mut problem| {
+        problem.solving = config.solving;
+        order(scop, layout::Context { config, ..context }, &problem, &budget)
+    });
+    let other = match found {
+        Ok(other) => other,
+        Err(Failure::Limit(_)) => None,
+        Err(failure) => return Err(failure),
+    };
+    let gains = |other: &Order| plain.as_ref().is_none_or(|plain| other.is_faster(plain));
+    Ok(match other.filter(gains) {
+        Some(other) => (layout::Context { config, ..context }, Some(other)),
+        None => (context, plain),
+    })
 }
 
 /// The best order that the hyperplane search finds, if any: with statements sharing loops, or, where they need not,
