@@ -93,15 +93,16 @@ impl<'l> Laid<'l> {
             return self.innermost(band, outer);
         }
         let strips = band.strips.as_ref().filter(|_| outer.is_empty());
-        let has_choice = strips.is_some() || sunk::has_variants(band);
+        let has_choice = outer.is_empty() || sunk::has_variants(band);
         let plain = has_choice.then(|| self.clone());
         let whole = self.around(band, outer)?;
         let Some(plain) = plain else { return Ok(whole) };
         let best = self.best_sunk((band, outer), &plain, whole)?;
-        match strips {
-            Some(strips) => self.best_in_strips((band, strips), (plain, best)),
-            None => Ok(best),
-        }
+        let best = match strips {
+            Some(strips) => self.best_in_strips((band, strips), (plain.clone(), best))?,
+            None => best,
+        };
+        if outer.is_empty() { self.best_in_blocks(band, (plain, best)) } else { Ok(best) }
     }
 
     /// A band around other bands.
@@ -144,7 +145,7 @@ impl<'l> Laid<'l> {
     }
 
     /// A band around other bands stays as it is, unless threads are wanted and only tiles of it can run in parallel.
-    fn outer_layout(&self, band: &BandPlan) -> Layout {
+    pub(super) fn outer_layout(&self, band: &BandPlan) -> Layout {
         let (n, config) = (band.members.len(), self.context.config);
         let mut layout = Layout::plain(n);
         if config.parallel && config.tiling && n > 1 && !(0..n).any(|m| is_coincident(band, m)) {

@@ -18,6 +18,7 @@
 mod asked;
 mod bands;
 mod baseline;
+mod blocks_around;
 mod contraction;
 mod depth_blocks;
 mod diamond;

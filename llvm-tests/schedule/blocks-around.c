@@ -1,0 +1,124 @@
+// Steps of a triangular solve that have a local variable, the reciprocal of the diagonal: they share no band with what
+// they update, and run in blocks around all of it. So do factors that are stored and used from a local variable, read
+// from the element that holds them, and rows scaled by an element that was read before.
+
+// RUN: %clang -O1 -march=x86-64-v3 -ffp-contract=off -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
+// RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=up -pass-remarks=polyrs %t.ll 2>&1 | FileCheck %s
+// RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=down -pass-remarks=polyrs %t.ll 2>&1 | FileCheck %s
+// RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=overwritten -pass-remarks=polyrs %t.ll 2>&1 \
+// RUN:   | FileCheck --allow-empty --check-prefix=OFF %s
+// RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=factors -pass-remarks=polyrs %t.ll 2>&1 \
+// RUN:   | FileCheck --check-prefix=FACTORS %s
+// RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=loaded -pass-remarks=polyrs %t.ll 2>&1 \
+// RUN:   | FileCheck --check-prefix=FACTORS %s
+// RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off %s -DRUN -o %t.old
+// RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs %s -DRUN -o %t.new
+// RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -polyrs-fatal-bugs \
+// RUN:   -mllvm -polyrs-process-unprofitable %s -DRUN -o %t.forced
+// RUN: %t.old > %t.old.txt
+// RUN: %t.new | diff %t.old.txt -
+// RUN: %t.forced | diff %t.old.txt -
+
+#include <stdio.h>
+
+#define KERNEL __attribute__((noinline))
+#define A(i, j) a[(i) + (long)(j) * lda]
+#define B(i, j) b[(i) + (long)(j) * ldb]
+
+// CHECK: remark: {{.*}}in blocks of {{[0-9]+}} and {{[0-9]+}}, packed for
+KERNEL void up(int m, int n, const double *restrict a, int lda, double *restrict b, int ldb) {
+  for (int k = 0; k < n; k++) {
+    double r = 1 / A(k, k);
+    for (int i = 0; i < m; i++)
+      B(i, k) *= r;
+    for (int j = k + 1; j < n; j++)
+      for (int i = 0; i < m; i++)
+        B(i, j) -= A(j, k) * B(i, k);
+  }
+}
+
+KERNEL void down(int m, int n, const double *restrict a, int lda, double *restrict b, int ldb) {
+  for (int k = n - 1; k >= 0; k--) {
+    double r = 1 / A(k, k);
+    for (int i = 0; i < m; i++)
+      B(i, k) *= r;
+    for (int j = 0; j < k; j++)
+      for (int i = 0; i < m; i++)
+        B(i, j) -= A(j, k) * B(i, k);
+  }
+}
+
+// The columns behind are scaled in each step: what is updated in a block is not what it was before.
+// OFF-NOT: in blocks of
+KERNEL void overwritten(int m, int n, const double *restrict a, int lda, double *restrict b, int ldb) {
+  for (int k = 0; k < n; k++) {
+    double r = 1 / A(k, k);
+    for (int j = k; j < n; j++)
+      for (int i = 0; i < m; i++)
+        B(i, j) *= r;
+    for (int j = k + 1; j < n; j++)
+      for (int i = 0; i < m; i++)
+        B(i, j) -= A(j, k) * B(i, k);
+  }
+}
+
+// FACTORS: remark: {{.*}}loops reordered: {{.*}}interchanged, {{.*}}vectorizable
+KERNEL void factors(int n, double *restrict a, int lda) {
+  for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++) {
+      double f = A(i, k) / A(k, k);
+      A(i, k) = f;
+      for (int j = k + 1; j < n; j++)
+        A(i, j) -= f * A(k, j);
+    }
+}
+
+KERNEL void loaded(int n, double *restrict a, int lda) {
+  for (int k = 0; k < n; k++) {
+    double r = 1 / A(k, k);
+    for (int i = k + 1; i < n; i++)
+      A(k, i) *= r;
+    for (int j = k + 1; j < n; j++) {
+      double t = A(j, k);
+      for (int i = k + 1; i < n; i++)
+        A(j, i) -= A(k, i) * t;
+    }
+  }
+}
+
+#ifdef RUN
+#define MOST 230
+static double a[MOST * MOST], b[MOST * MOST];
+
+static void fill(int n) {
+  for (int i = 0; i < MOST * MOST; i++) {
+    a[i] = i / MOST == i % MOST ? n + 8 : 1.0 / (i % 11 + 1);
+    b[i] = i % 7 - 2.5;
+  }
+}
+
+static double sum(const double *x) {
+  double s = 0;
+  for (int i = 0; i < MOST * MOST; i++)
+    s = s * 0.999 + x[i];
+  return s;
+}
+
+int main(void) {
+  int sizes[][2] = {{0, 3}, {1, 1}, {2, 90}, {33, 65}, {70, 100}, {230, 97}, {128, 230}, {229, 228}};
+  for (int k = 0; k < 8; k++) {
+    int m = sizes[k][0], n = sizes[k][1];
+    fill(n);
+    up(m, n, a, MOST, b, MOST);
+    printf("%a", sum(b));
+    down(m, n, a, MOST, b, MOST);
+    printf(" %a", sum(b));
+    overwritten(m, n, a, MOST, b, MOST);
+    printf(" %a", sum(b));
+    factors(n, a, MOST);
+    printf(" %a", sum(a));
+    loaded(n, a, MOST);
+    printf(" %a\n", sum(a));
+  }
+}
+#endif
