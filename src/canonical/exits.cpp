@@ -92,6 +92,9 @@ bool rejoin(const Exit &Early, const Exit &Last, const DominatorTree &DT) {
   BasicBlock *Latch = Last.Branch->getParent(), *From = Early.Branch->getParent();
   if (!testAlike(Early, Last) || !mayFollow(*Latch, *From, DT) || !leadAlike(Early, Last))
     return false;
+  // For the values that lead here the comparison says nothing of their signs.
+  if (auto *Test = dyn_cast<ICmpInst>(Last.test()); Test && Test != Early.test())
+    Test->setSameSign(false);
   BasicBlock *Old = Early.to();
   Old->removePredecessor(From);
   Early.Branch->setSuccessor(Early.Successor, Latch);

@@ -57,7 +57,9 @@ fn home<'s>(
             ValueKind::Load { bytes, .. } => (a.kind == AccessKind::Read && a.inst == def, bytes),
             _ => return false,
         };
-        is_it && a.carries.is_none() && array.is_memory() && array.elem_bytes == bytes && bits == bytes * 8
+        // A statement that only reads is gone then, and with it who says which row an element is in.
+        let is_plain = array.is_memory() && (a.kind != AccessKind::Read || !array.is_rows());
+        is_it && is_plain && a.carries.is_none() && array.elem_bytes == bytes && bits == bytes * 8
     };
     let access = writer.accesses.iter().find(holds)?;
     let subscripts = access.subscripts().filter(|_| writer.reduction.is_none())?;
