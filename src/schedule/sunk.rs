@@ -5,14 +5,18 @@
 //! loop that no dependence has a distance in may be anywhere: `i` and `j` inside of `k` make a product of the band of
 //! `l`, and a loop with neighbours in memory runs innermost, in vectors.
 //!
-//! In: a band with a chain of bands inside ([`BandPlan`]). Out: the same with some of its loops in the innermost of
-//! these, and which of all is estimated to be the fastest. Legal by construction: every dependence of the cluster has
+//! Where several statements or bands follow each other inside, each gets a loop of its own: right-hand sides outside of
+//! a back substitution's rows are sums that wait for nothing of each other, side by side.
+//!
+//! In: a band with others inside ([`BandPlan`]). Out: the same with some of its loops in the innermost of these, and
+//! which of all is estimated to be the fastest. Legal by construction: every dependence of the cluster has
 //! distance zero in what is moved, and so has each of those that are active further in. Where skewing has made one band
 //! of all, the cluster has other orders ([`BandPlan::others`]).
 
 use super::bands::{BandPlan, Plan};
 use super::laid::{Laid, is_coincident};
 use super::layout::{PlanLoop, is_innermost};
+use super::problem::Hyperplane;
 use crate::error::Failure;
 use crate::model::tree::Node;
 use log::debug;
@@ -91,12 +95,18 @@ fn movable(band: &BandPlan) -> Vec<usize> {
     if ends_in_band(band) && all.len() < band.members.len() { all } else { Vec::new() }
 }
 
-/// Whether a chain of bands begins here that has an innermost one.
+/// Whether bands are inside, and beside them nothing but statements.
 fn ends_in_band(band: &BandPlan) -> bool {
-    matches!(&band.child, Plan::Band(child) if is_innermost(child) || ends_in_band(child))
+    let is_end = |plan: &Plan| matches!(plan, Plan::Band(child) if is_innermost(child) || ends_in_band(child));
+    match &band.child {
+        Plan::Seq(children) => {
+            children.iter().any(is_end) && children.iter().all(|c| matches!(c, Plan::Leaf(_)) || is_end(c))
+        }
+        one => is_end(one),
+    }
 }
 
-/// The band without some members, which are the first ones of the innermost band inside.
+/// The band without some members, which are the first ones of the innermost bands inside.
 fn with_further_in(band: &BandPlan, moves: &dyn Fn(usize) -> bool) -> Option<BandPlan> {
     let mut result = band.clone();
     let mut kept = Vec::new();
@@ -105,11 +115,24 @@ fn with_further_in(band: &BandPlan, moves: &dyn Fn(usize) -> bool) -> Option<Ban
         if moves(m) { moved.push(member.clone()) } else { kept.push(member.clone()) }
     }
     result.members = kept;
-    let mut at = &mut result;
-    while !is_innermost(at) {
-        let Plan::Band(child) = &mut at.child else { return None };
-        at = child;
-    }
-    at.members.splice(0..0, moved);
+    move_into(&mut result.child, &moved)?;
     Some(result)
+}
+
+/// Makes loops the first ones of the innermost bands inside; statements outside of these get bands of their own.
+fn move_into(plan: &mut Plan, moved: &[Hyperplane]) -> Option<()> {
+    match plan {
+        Plan::Band(band) if is_innermost(band) => {
+            band.members.splice(0..0, moved.iter().cloned());
+        }
+        Plan::Band(band) => move_into(&mut band.child, moved)?,
+        Plan::Seq(children) => children.iter_mut().try_for_each(|child| move_into(child, moved))?,
+        Plan::Leaf(s) => {
+            let (stmts, members) = (vec![*s], moved.to_vec());
+            let (pieces, strips, others) = (Vec::new(), None, Vec::new());
+            *plan = Plan::Band(Box::new(BandPlan { stmts, members, pieces, strips, child: Plan::Leaf(*s), others }));
+        }
+        Plan::Diamond(_) | Plan::Outside(_) => return None,
+    }
+    Some(())
 }
