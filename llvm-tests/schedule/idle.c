@@ -14,8 +14,8 @@
 
 #define KERNEL __attribute__((noinline))
 
-// UPDATES: loops reordered: {{.*}}interchanged
-// UPDATES: it pays where {{(.* and )?}}argument 3 >= 1
+// UPDATES: loops reordered: {{.*}}packed
+// UPDATES: it pays where {{(.* and )?}}argument 3 >= {{[1-9]}}
 KERNEL void updates(int n, int m, int o, double *restrict a, double *restrict b, double *restrict c) {
   for (int i = 0; i < n; i++) {
     b[i] = b[i] * .5;

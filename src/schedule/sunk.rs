@@ -95,14 +95,24 @@ fn movable(band: &BandPlan) -> Vec<usize> {
     if ends_in_band(band) && all.len() < band.members.len() { all } else { Vec::new() }
 }
 
-/// Whether bands are inside, and beside them nothing but statements.
+/// Whether bands are inside, and beside them nothing but statements; where several follow each other, some has to carry
+/// something: loops that carry nothing have no need of others to run beside.
 fn ends_in_band(band: &BandPlan) -> bool {
     let is_end = |plan: &Plan| matches!(plan, Plan::Band(child) if is_innermost(child) || ends_in_band(child));
     match &band.child {
         Plan::Seq(children) => {
-            children.iter().any(is_end) && children.iter().all(|c| matches!(c, Plan::Leaf(_)) || is_end(c))
+            children.iter().any(waits) && children.iter().all(|c| matches!(c, Plan::Leaf(_)) || is_end(c))
         }
         one => is_end(one),
+    }
+}
+
+/// Whether a loop of a band here carries something.
+fn waits(plan: &Plan) -> bool {
+    match plan {
+        Plan::Band(band) => (0..band.members.len()).any(|m| !is_coincident(band, m)) || waits(&band.child),
+        Plan::Seq(children) => children.iter().any(waits),
+        Plan::Leaf(_) | Plan::Diamond(_) | Plan::Outside(_) => false,
     }
 }
 
