@@ -15,11 +15,7 @@
 // RUN: %t.new | diff %t.old.txt -
 // RUN: %t.forced | diff %t.old.txt -
 
-#include <stdio.h>
-
-#define KERNEL __attribute__((noinline))
-#define A(i, j) a[(i) + (long)(j) * lda]
-#define B(i, j) b[(i) + (long)(j) * ldb]
+#include "Inputs/solves.h"
 
 // CHECK: remark: {{.*}}in blocks of {{[0-9]+}} and {{[0-9]+}}, packed for
 KERNEL void columns(int m, int n, const double *restrict a, int lda, double *restrict b, int ldb) {
@@ -64,35 +60,18 @@ KERNEL void newest(int m, int n, const double *restrict a, int lda, double *rest
 }
 
 #ifdef RUN
-#define MOST 230
-static double a[MOST * MOST], b[MOST * MOST];
-
-static void fill(int n) {
-  for (int i = 0; i < MOST * MOST; i++) {
-    a[i] = i / MOST == i % MOST ? n + 8 : 1.0 / (i % 11 + 1);
-    b[i] = i % 7 - 2.5;
-  }
-}
-
-static double sum(const double *x) {
-  double s = 0;
-  for (int i = 0; i < MOST * MOST; i++)
-    s = s * 0.999 + x[i];
-  return s;
-}
-
 int main(void) {
-  int sizes[][2] = {{0, 3}, {1, 1}, {2, 90}, {33, 65}, {70, 100}, {230, 97}, {128, 230}, {229, 228}};
-  for (int k = 0; k < 8; k++) {
+  for (int k = 0; k < n_sizes; k++) {
     int m = sizes[k][0], n = sizes[k][1];
     fill(m);
     columns(m, n, a, MOST, b, MOST);
-    printf("%a", sum(b));
+    show(b);
     right(m, n, a, MOST, b, MOST);
-    printf(" %a", sum(b));
+    show(b);
     newest(m, n, a, MOST, b, MOST);
+    show(b);
     cholesky(m, a, MOST);
-    printf(" %a %a\n", sum(b), sum(a));
+    show(a);
   }
 }
 #endif

@@ -14,11 +14,7 @@
 // RUN: %t.new | diff %t.old.txt -
 // RUN: %t.forced | diff %t.old.txt -
 
-#include <stdio.h>
-
-#define KERNEL __attribute__((noinline))
-#define A(i, j) a[(i) + (long)(j) * lda]
-#define B(i, j) b[(i) + (long)(j) * ldb]
+#include "Inputs/solves.h"
 
 // CHECK: remark: {{.*}}loops reordered: {{.*}}jammed by
 KERNEL void newest(int m, int n, const double *restrict a, int lda, double *restrict b, int ldb) {
@@ -43,23 +39,14 @@ KERNEL void carried(int m, int n, const double *restrict a, int lda, double *res
 }
 
 #ifdef RUN
-#define MOST 150
-static double a[MOST * MOST], b[MOST * MOST];
-
 int main(void) {
-  int sizes[][2] = {{0, 3}, {1, 1}, {2, 90}, {33, 65}, {70, 100}, {150, 97}, {128, 150}, {64, 64}};
-  for (int k = 0; k < 8; k++) {
+  for (int k = 0; k < n_sizes; k++) {
     int m = sizes[k][0], n = sizes[k][1];
-    for (int i = 0; i < MOST * MOST; i++) {
-      a[i] = i / MOST == i % MOST ? m + 8 : 1.0 / (i % 11 + 1);
-      b[i] = i % 7 - 2.5;
-    }
+    fill(m);
     newest(m, n, a, MOST, b, MOST);
+    show(b);
     carried(m, n, a, MOST, b, MOST);
-    double s = 0;
-    for (int i = 0; i < MOST * MOST; i++)
-      s = s * 0.999 + b[i];
-    printf("%a\n", s);
+    show(b);
   }
 }
 #endif
