@@ -6,12 +6,13 @@
 //! the scalar.
 
 use super::flow::{self, Known};
-use super::{Target, element, fits, writes};
+use super::{Target, fits, moved, writes, writes_once};
 use crate::error::Failure;
 use crate::facts::{FunctionFacts, Type, ValueKind};
 use crate::ids::ArrayId;
 use crate::model::{Access, AccessKind, ArrayKind, Scop, Stmt};
 use presburger::Budget;
+use std::collections::BTreeSet;
 
 /// The program with the reads of a scalar from the element that holds it, if that is the same program; `known` is of
 /// that one then.
@@ -27,10 +28,14 @@ pub(super) fn read_from_element(
     let mut writers = scop.stmts.iter().filter(|s| s.accesses.iter().any(|a| writes(a, scalar)));
     let (Some(writer), None) = (writers.next(), writers.next()) else { return Ok(None) };
     let Some((home, target)) = home((scop, facts), writer, scalar) else { return Ok(None) };
-    if !fits(scop, facts, &target, scalar) {
+    // A read gets the last of several writes of a statement, which need not be that of the scalar.
+    let is_last = home.kind == AccessKind::Read || writes_once(writer, target.array);
+    if !is_last || !fits(scop, facts, &target, scalar) {
         return Ok(None);
     }
-    let after = with_reads(scop, &target, scalar);
+    let mut unwritten = scop.clone();
+    unwritten.stmts[writer.id.index()].accesses.retain(|a| !writes(a, scalar));
+    let Some(after) = moved(&unwritten, &target, &BTreeSet::from([scalar])) else { return Ok(None) };
     let loaded = (home.kind == AccessKind::Read).then_some((writer.id, home.inst));
     if !flow::is_read_alike((scop, &after), (target.array, scalar), loaded, known, budget)? {
         return Ok(None);
@@ -64,19 +69,4 @@ fn home<'s>(
     let access = writer.accesses.iter().find(holds)?;
     let subscripts = access.subscripts().filter(|_| writer.reduction.is_none())?;
     Some((access, Target { stmt: writer.id, array: access.array, subscripts, ty: facts.value(def).ty }))
-}
-
-/// The program with the scalar's reads from the target's element, and without its write.
-fn with_reads(scop: &Scop, target: &Target, scalar: ArrayId) -> Scop {
-    let mut result = scop.clone();
-    for stmt in result.stmts.iter_mut().filter(|s| s.accesses.iter().any(|a| a.array == scalar)) {
-        let relation = element(stmt, target);
-        stmt.accesses.retain(|a| !writes(a, scalar));
-        for access in stmt.accesses.iter_mut().filter(|a| a.array == scalar) {
-            access.array = target.array;
-            access.relation = relation.clone();
-            access.carries = Some(scalar);
-        }
-    }
-    result
 }

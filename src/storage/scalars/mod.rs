@@ -235,6 +235,18 @@ fn copying((scop, facts): (&Scop, &FunctionFacts), target: &Target, scalars: &BT
 /// The program with these scalars in the target's element, right or wrong; `None` where a statement would write it more
 /// than once.
 fn mapped(scop: &Scop, target: &Target, scalars: &BTreeSet<ArrayId>) -> Option<Scop> {
+    let writes_once = |s: &Stmt| writes_once(s, target.array);
+    moved(scop, target, scalars).filter(|result| result.stmts.iter().all(writes_once))
+}
+
+/// Whether a statement writes an array at most once: of which of its writes a read gets, flow does not say.
+fn writes_once(stmt: &Stmt, array: ArrayId) -> bool {
+    stmt.accesses.iter().filter(|a| writes(a, array)).count() <= 1
+}
+
+/// The program with the accesses of these scalars to the target's element; `None` where an update would be no longer
+/// one.
+fn moved(scop: &Scop, target: &Target, scalars: &BTreeSet<ArrayId>) -> Option<Scop> {
     let mut result = scop.clone();
     for stmt in &mut result.stmts {
         if !stmt.accesses.iter().any(|a| scalars.contains(&a.array)) {
@@ -267,8 +279,7 @@ fn mapped(scop: &Scop, target: &Target, scalars: &BTreeSet<ArrayId>) -> Option<S
         }
         stmt.accesses = accesses;
     }
-    let writes_once = |s: &Stmt| s.accesses.iter().filter(|a| writes(a, target.array)).count() <= 1;
-    result.stmts.iter().all(writes_once).then_some(result)
+    Some(result)
 }
 
 /// `{ Stmt[..] -> Arr[..] }`, the target's element in the iteration of the target's loops that an instance of `stmt` is

@@ -8,7 +8,7 @@ use crate::facts::{Costs, Counter, FunctionFacts, Hints, Loop, Type, Value, Valu
 use crate::ids::{BlockId, LoopId, StmtId, ValueId};
 use crate::model::tree::flat::{TimeDim, flat_schedule};
 use crate::model::{Access, AccessKind, Array, ArrayKind, Instructions, LoopDim, Scop, Size, Stmt, StmtBody};
-use presburger::{Budget, Dim};
+use presburger::{Aff, Budget, Dim, Map};
 use std::collections::BTreeMap;
 
 /// What memory holds: array, subscripts, value.
@@ -462,6 +462,20 @@ fn factors(element: &str, columns: &str, is_stored: bool) -> (Scop, FunctionFact
     let store = scop.stmts[1].accesses[3].inst;
     facts.values[store.index()].kind = ValueKind::Store { ptr: ValueId(199), value: ValueId(197), bytes: 8 };
     (scop, facts)
+}
+
+/// The element that holds the scalar is the same one that the statement writes next where `i = N - 1`.
+#[test]
+fn a_scalar_is_not_read_from_an_element_that_its_statement_writes_over() {
+    let (mut scop, mut facts) = factors("i, k", "k < j", true);
+    let mut over = scop.stmts[0].accesses[1].clone();
+    over.inst = ValueId(150);
+    facts.values[150].kind = ValueKind::Store { ptr: ValueId(199), value: scop.stmts[0].accesses[0].inst, bytes: 8 };
+    let space = scop.stmts[0].domain.space();
+    let subscripts = [Aff::from_row(space, &[1, 0, 0, -1]), Aff::from_row(space, &[0, 1, 0, 0])];
+    over.relation = Map::from_affs_over(space, &subscripts, "Arr0");
+    scop.stmts[0].accesses.insert(2, over);
+    assert!(in_memory(&scop, &facts, &Budget::unlimited()).expect("no bug").scop.is_none(), "{scop}");
 }
 
 #[test]
