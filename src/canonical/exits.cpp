@@ -1,5 +1,5 @@
-// Lets loops that are left in the middle end at their latch, where the test for that is the one that the latch makes or
-// may make: `for (k = n - 1; k >= 0; k--) { .. for (j = 0; j < k; j++) .. }`.
+// Lets loops that are left in the middle end at their latch, where the test for that is the one that the latch makes:
+// `for (k = n - 1; k >= 0; k--) { .. for (j = 0; j < k; j++) .. }`.
 //
 // Where the inner loop does nothing, in the last iteration, LLVM's simplification goes to the end of the outer one at
 // once: the loop has two exits. On the way to the latch instead the same test ends it, and what is skipped is a
@@ -18,7 +18,7 @@ using namespace llvm;
 
 namespace {
 
-// A branch out of a loop: taken if `Test` is `OnTrue`.
+// A branch out of a loop: taken if `test()` is `onTrue()`.
 struct Exit {
   BranchInst *Branch;
   unsigned Successor;
@@ -114,11 +114,14 @@ bool polyrsRejoinExits(LoopInfo &LI, DominatorTree &DT) {
   for (Loop *L : LI.getLoopsInPreorder()) {
     BasicBlock *Latch = L->getLoopLatch();
     std::optional<Exit> Last = Latch ? exitAt(Latch, *L) : std::nullopt;
+    if (!Last)
+      continue;
     SmallVector<BasicBlock *, 4> Exiting;
     L->getExitingBlocks(Exiting);
     for (BasicBlock *BB : Exiting) {
-      std::optional<Exit> Early = BB != Latch && LI.getLoopFor(BB) == L ? exitAt(BB, *L) : std::nullopt;
-      if (Last && Early && rejoin(*Early, *Last, DT)) {
+      if (BB == Latch || LI.getLoopFor(BB) != L)
+        continue;
+      if (std::optional<Exit> Early = exitAt(BB, *L); Early && rejoin(*Early, *Last, DT)) {
         DT.recalculate(*Latch->getParent());
         Changed = true;
       }

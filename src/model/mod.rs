@@ -570,8 +570,8 @@ impl Scop {
             && self.stmts.iter().flat_map(|s| &s.accesses).any(is_set)
     }
 
-    /// Whether an access reads a scalar of one definition from an element that the program stores it to: the original
-    /// does not read that.
+    /// Whether an access reads a scalar of one definition from an element that is known to hold its value: the original
+    /// has it in a register.
     #[must_use]
     pub fn is_read_back(&self, access: &Access) -> bool {
         let is_value = |scalar| matches!(self.array(scalar).kind, ArrayKind::Value { .. });

@@ -15,16 +15,12 @@ use crate::model::tree::Node;
 /// What the statements inside of a band take: of each part of the plan that with most instances, for all.
 type Shares = Vec<(usize, Vec<Estimate>)>;
 
-impl<'l> Laid<'l> {
+impl Laid<'_> {
     /// The cheapest of the loops as they are (`whole`) and those in blocks; `plain`: what they were laid out from.
     ///
     /// # Errors
     /// `Limit` when the budget is spent, `Bug` where an operation on the tree does not apply.
-    pub(super) fn best_in_blocks(
-        &mut self,
-        band: &BandPlan,
-        (plain, whole): (Laid<'l>, Node),
-    ) -> Result<Node, Failure> {
+    pub(super) fn best_in_blocks(&mut self, band: &BandPlan, plain: &Self, whole: Node) -> Result<Node, Failure> {
         let config = self.context.config;
         let [along] = &band.members[..] else { return Ok(whole) };
         if !config.tiling || config.parallel || !config.tile_sizes.is_empty() {
@@ -36,23 +32,20 @@ impl<'l> Laid<'l> {
             return Ok(whole);
         }
         let shares = plain.shares(band)?;
-        let panel = |s: usize, scenario: usize| {
-            let own = shares.iter().find(|(of, _)| *of == s).map(|(_, estimates)| estimates[scenario]);
+        let panel = |at: usize, scenario: usize| {
+            let own = shares.iter().find(|(of, _)| *of == band.stmts[at]).map(|(_, estimates)| estimates[scenario]);
             own.map_or((Estimate::default(), 0.0), |own| (own, 1.0))
         };
         let Some(best) = self.best_blocks((&band.stmts, &parts), &panel, &plain.estimates) else { return Ok(whole) };
-        for behind in [true, false] {
-            let mut laid = plain.clone();
-            laid.say_depths(&best);
-            let mut panel = |laid: &mut Laid<'l>| laid.around(band, &[]);
-            let tree = laid.blocked((&band.stmts, along), (&parts, &best.levels), behind, &mut panel)?;
-            if laid.holds(&band.stmts, &tree, best.levels.len())? {
-                laid.charge_blocks(&parts, best);
+        let mut laid = plain.clone();
+        let tree = laid.in_blocks((&band.stmts, along), (&parts, best), &mut |laid| laid.around(band, &[]))?;
+        Ok(match tree {
+            Some(tree) => {
                 *self = laid;
-                return Ok(tree);
+                tree
             }
-        }
-        Ok(whole)
+            None => whole,
+        })
     }
 
     fn shares(&self, band: &BandPlan) -> Result<Shares, Failure> {

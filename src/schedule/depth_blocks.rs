@@ -48,8 +48,8 @@ pub(super) struct Part {
 
 /// The depths of blocks, outermost first, with how the parts run in each, and what all that is estimated to take.
 pub(super) struct Choice {
-    pub(super) levels: Vec<(i64, Vec<Blocks>)>,
-    pub(super) estimates: Vec<Estimate>,
+    levels: Vec<(i64, Vec<Blocks>)>,
+    estimates: Vec<Estimate>,
 }
 
 impl Laid<'_> {
@@ -74,50 +74,60 @@ impl Laid<'_> {
         let parts: Vec<Part> = parts.into_iter().filter(|(_, m)| m[2] == members[2]).map(|(part, _)| part).collect();
         let loops = loops_of(band, layout);
         let (carry, is_free) = (carries(band, layout), is_free(band));
-        let at = |s: usize| band.stmts.iter().position(|own| *own == s).map_or(0, |at| at);
-        let panel = |s: usize, scenario: usize| {
+        let panel = |at: usize, scenario: usize| {
             let scenario = &self.context.scenarios[scenario];
-            let carry: [Carry; 1] = [carry[at(s)]];
-            let panel = estimated(&[s], &loops, (&carry, &is_free), scenario, |_, scenario| scenario.machine);
+            let carry: [Carry; 1] = [carry[at]];
+            let stmts = [band.stmts[at]];
+            let panel = estimated(&stmts, &loops, (&carry, &is_free), scenario, |_, scenario| scenario.machine);
             (panel, skew_penalty(band, layout, &scenario.facts))
         };
         let Some(best) = self.best_blocks((&band.stmts, &parts), &panel, before) else { return Ok(None) };
-        let said = self.summary.clone();
         let pieces = self.pieces(band, members, &parts[0]);
         let mut layout = layout.clone();
         if let Some((member, size)) = pieces {
             layout.sizes = sizes_within(&layout, member, size);
         }
+        for (depth, _) in &best.levels {
+            layout.sizes = sizes_within(&layout, members[2], *depth);
+        }
+        let mut panel = |laid: &mut Self| {
+            laid.note_band(band, &layout);
+            let leaves = laid.leaves(band)?;
+            let points = laid.points(band, &layout, leaves)?;
+            laid.in_tiles(points, band, &layout)
+        };
+        let tree = self.in_blocks((&band.stmts, &band.members[members[2]]), (&parts, best), &mut panel)?;
+        Ok(tree.map(|tree| match pieces {
+            Some((member, size)) => in_loop(self.blocks_of(&band.stmts, &band.members[member], size), true, tree),
+            None => tree,
+        }))
+    }
+
+    /// The tree of these blocks, charged, with the parts of full depth behind panels or in front of them, whichever is
+    /// legal; `None`, with nothing changed, if neither is.
+    pub(super) fn in_blocks(
+        &mut self,
+        (stmts, along): (&[usize], &Hyperplane),
+        (parts, choice): (&[Part], Choice),
+        panel: &mut dyn FnMut(&mut Self) -> Result<Node, Failure>,
+    ) -> Result<Option<Node>, Failure> {
+        let plain = self.clone();
+        let depths: Vec<String> = choice.levels.iter().map(|(depth, _)| depth.to_string()).collect();
         for behind in [true, false] {
-            self.say_depths(&best);
-            let within = best.levels.iter().fold(layout.clone(), |layout, (depth, _)| Layout {
-                sizes: sizes_within(&layout, members[2], *depth),
-                ..layout
-            });
-            let mut panel = |laid: &mut Self| {
-                laid.note_band(band, &within);
-                let leaves = laid.leaves(band)?;
-                let points = laid.points(band, &within, leaves)?;
-                laid.in_tiles(points, band, &within)
-            };
-            let tree =
-                self.blocked((&band.stmts, &band.members[members[2]]), (&parts, &best.levels), behind, &mut panel)?;
-            if self.holds(&band.stmts, &tree, best.levels.len())? {
-                self.charge_blocks(&parts, best);
-                return Ok(Some(match pieces {
-                    Some((member, size)) => {
-                        in_loop(self.blocks_of(&band.stmts, &band.members[member], size), true, tree)
-                    }
-                    None => tree,
-                }));
+            self.say(format!("in blocks of {}", depths.join(" and ")));
+            let tree = self.blocked((stmts, along), (parts, &choice.levels), behind, panel)?;
+            if self.holds(stmts, &tree, choice.levels.len())? {
+                self.charge_blocks(parts, choice);
+                return Ok(Some(tree));
             }
-            self.summary = said.clone();
+            *self = plain.clone();
         }
         Ok(None)
     }
 
     /// The best blocks of the depth of these parts, if they are estimated to be faster than what is charged. `panel`:
-    /// what all instances of a statement take where they are in no part, in a scenario, and how many times that counts.
+    /// what all instances of one of the statements take where they are in no part, in a scenario, both by position, and
+    /// how many times that counts.
     pub(super) fn best_blocks(
         &self,
         (stmts, parts): (&[usize], &[Part]),
@@ -147,8 +157,8 @@ impl Laid<'_> {
 
     /// What of a statement may be a contraction, and the members of the band that run along its rows, columns, depth.
     fn part_of_band(&self, band: &BandPlan, s: usize) -> Option<(Part, [usize; 3])> {
-        let dims: Vec<Option<usize>> = band.members.iter().map(|m| unit_dim(m, s)).collect();
         let part = self.part(s)?;
+        let dims: Vec<Option<usize>> = band.members.iter().map(|m| unit_dim(m, s)).collect();
         let member = |dim: usize| dims.iter().position(|d| *d == Some(dim));
         let members = [member(part.of.rows)?, member(part.of.columns)?, member(part.of.depth)?];
         let is_whole = dims.len() == 3 && self.counts_alike(&band.members[members[2]], s, part.of.depth);
@@ -193,11 +203,11 @@ impl Laid<'_> {
         let smallest = *depths.last()?;
         let mut estimates = before.to_vec();
         for (k, (total, scenario)) in estimates.iter_mut().zip(scenarios).enumerate() {
-            for s in stmts {
+            for (at, s) in stmts.iter().enumerate() {
                 let part = parts.iter().position(|p| p.stmt == *s);
                 let deep = part.map(|at| scenario.facts[*s].trips[parts[at].of.depth]);
                 let share = deep.map_or(1.0, |deep| panel_share(smallest, deep));
-                let (panel, times) = panel(*s, k);
+                let (panel, times) = panel(at, k);
                 *total = total.and(panel, share * times);
                 let Some(at) = part else { continue };
                 for (n, (depth, blocks)) in levels.iter().enumerate() {
@@ -232,7 +242,7 @@ impl Laid<'_> {
 
     /// The loops in their layout (`panel`); around them, and beside what is a contraction, blocks of the depth,
     /// outermost first.
-    pub(super) fn blocked(
+    fn blocked(
         &mut self,
         (stmts, along): (&[usize], &Hyperplane),
         (parts, levels): (&[Part], &[(i64, Vec<Blocks>)]),
@@ -283,7 +293,7 @@ impl Laid<'_> {
 
     /// Whether the tree, of so many levels of blocks, respects the dependences among these statements, and its
     /// contractions are some. Inside of a panel, and from one depth to the next, all is in an order that the band has.
-    pub(super) fn holds(&self, stmts: &[usize], tree: &Node, levels: usize) -> Result<bool, Failure> {
+    fn holds(&self, stmts: &[usize], tree: &Node, levels: usize) -> Result<bool, Failure> {
         let (scop, deps, budget) = (self.scop, self.context.deps, self.context.budget);
         let domain = stmts.iter().map(|s| (StmtId::new(*s), scop.stmts[*s].domain.clone())).collect();
         let whole = Node::Domain(domain, Box::new(tree.clone()));
@@ -325,12 +335,7 @@ impl Laid<'_> {
         Ok(true)
     }
 
-    pub(super) fn say_depths(&mut self, choice: &Choice) {
-        let depths: Vec<String> = choice.levels.iter().map(|(depth, _)| depth.to_string()).collect();
-        self.say(format!("in blocks of {}", depths.join(" and ")));
-    }
-
-    pub(super) fn charge_blocks(&mut self, parts: &[Part], choice: Choice) {
+    fn charge_blocks(&mut self, parts: &[Part], choice: Choice) {
         for part in parts {
             self.ask_for_length(part.stmt, &[part.of.rows, part.of.columns, part.of.depth], [LEAST_LENGTH; 2]);
         }
@@ -367,10 +372,15 @@ fn sizes_within(layout: &Layout, member: usize, size: i64) -> Vec<Option<i64>> {
     sizes
 }
 
+/// The constraints on the instances of a statement whose domain is one polyhedron, `[params | dims | 1]`.
+pub(super) fn constraints(stmt: &Stmt) -> Option<Vec<(Kind, Vec<i64>)>> {
+    let [basic] = stmt.domain.basics() else { return None };
+    basic.rows_i64().ok().filter(|_| basic.n_exists() == 0)
+}
+
 /// The only constraint on the instances that ties the depth to rows or columns, if there is just one.
 fn tie(stmt: &Stmt, params: usize, of: &Contraction) -> Option<Vec<i64>> {
-    let [basic] = stmt.domain.basics() else { return None };
-    let rows = basic.rows_i64().ok().filter(|_| basic.n_exists() == 0)?;
+    let rows = constraints(stmt)?;
     let at = |row: &[i64], dim: usize| row[params + dim];
     let is_tied = |(_, r): &&(Kind, Vec<i64>)| at(r, of.depth) != 0 && (at(r, of.rows) != 0 || at(r, of.columns) != 0);
     let mut tied = rows.iter().filter(is_tied);

@@ -99,10 +99,10 @@ impl<'l> Laid<'l> {
         let Some(plain) = plain else { return Ok(whole) };
         let best = self.best_sunk((band, outer), &plain, whole)?;
         let best = match strips {
-            Some(strips) => self.best_in_strips((band, strips), (plain.clone(), best))?,
+            Some(strips) => self.best_in_strips((band, strips), &plain, best)?,
             None => best,
         };
-        if outer.is_empty() { self.best_in_blocks(band, (plain, best)) } else { Ok(best) }
+        if outer.is_empty() { self.best_in_blocks(band, &plain, best) } else { Ok(best) }
     }
 
     /// A band around other bands.

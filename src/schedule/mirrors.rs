@@ -6,6 +6,7 @@
 //! with coefficients that are not negative then hold the statements of both depths together.
 //! Source: Acharya, Bondhugula, PPoPP 2015 (Pluto+: negative coefficients); here the dims are chosen first.
 
+use super::depth_blocks::constraints;
 use super::index_sets::Reversals;
 use crate::model::{Scop, Stmt};
 use presburger::Kind;
@@ -13,11 +14,12 @@ use presburger::Kind;
 /// The dims that are worth to be counted from their other end; none if there are no such.
 pub fn of(scop: &Scop) -> Option<Reversals> {
     let params = scop.params.len();
+    let bounds: Vec<Vec<Vec<i64>>> = scop.stmts.iter().map(bounds).collect();
     let mut found = Reversals::new();
-    for stmt in &scop.stmts {
+    for (stmt, own) in scop.stmts.iter().zip(&bounds) {
         for dim in 1..stmt.dims() {
-            if let Some(row) = end(scop, stmt, dim, params) {
-                found.insert((stmt.id, dim), row);
+            if let Some((around, sum)) = own.iter().find_map(|row| tied(row, dim, params)) {
+                found.insert((stmt.id, dim), end(&bounds, around, sum));
             }
         }
     }
@@ -25,23 +27,22 @@ pub fn of(scop: &Scop) -> Option<Reversals> {
 }
 
 /// The sum of a dim and its mirrored value, a row over `[params | 1]`: the last value that any statement has of the
-/// loop around that bounds the dim against its direction, as far as constants are between.
-fn end(scop: &Scop, stmt: &Stmt, dim: usize, params: usize) -> Option<Vec<i64>> {
-    let (around, own) = bounds(stmt).iter().find_map(|row| tied(row, dim, params))?;
+/// loop `around` that bounds the dim against its direction; `own` is the dim's, which differs by a constant.
+fn end(bounds: &[Vec<Vec<i64>>], around: usize, mut own: Vec<i64>) -> Vec<i64> {
+    let params = own.len() - 1;
     let is_last = |row: &&Vec<i64>| {
         let of = &row[params..row.len() - 1];
         let is_alone = of.iter().enumerate().all(|(at, factor)| *factor == if at == around { -1 } else { 0 });
         is_alone && row[..params] == own[..params]
     };
-    let rows: Vec<Vec<i64>> = scop.stmts.iter().flat_map(bounds).collect();
-    let lasts = rows.iter().filter(is_last).filter_map(|row| row.last().copied());
-    Some(own[..params].iter().copied().chain([lasts.fold(own[params], i64::max)]).collect())
+    let lasts = bounds.iter().flatten().filter(is_last).filter_map(|row| row.last().copied());
+    own[params] = lasts.fold(own[params], i64::max);
+    own
 }
 
 /// The inequalities of a domain that is one polyhedron.
 fn bounds(stmt: &Stmt) -> Vec<Vec<i64>> {
-    let [basic] = stmt.domain.basics() else { return Vec::new() };
-    let rows = basic.rows_i64().ok().filter(|_| basic.n_exists() == 0).unwrap_or_default();
+    let rows = constraints(stmt).unwrap_or_default();
     rows.into_iter().filter(|(kind, _)| *kind == Kind::Ge).map(|(_, row)| row).collect()
 }
 

@@ -351,7 +351,8 @@ pub fn schedule(
     if does_little && cfg.readers == Readers::None {
         return Ok(little());
     }
-    let mirrored = mirrors::of(scop).filter(|_| cfg.reversals.is_empty() && !cfg.parallel);
+    let may_mirror = cfg.reversals.is_empty() && !cfg.parallel;
+    let mirrored = may_mirror.then(|| mirrors::of(scop)).flatten();
     let mirrored = mirrored.map(|reversals| Config { reversals, ..cfg.clone() });
     let (context, found) = search::better(scop, context, (&problem, &bound), mirrored.as_ref())?;
     let Some(search::Order { plan, tree, made, mut summary, .. }) = found else {

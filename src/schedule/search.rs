@@ -73,11 +73,7 @@ pub(super) fn better<'a>(
         problem.solving = config.solving;
         order(scop, layout::Context { config, ..context }, &problem, &budget)
     });
-    let other = match found {
-        Ok(other) => other,
-        Err(Failure::Limit(_)) => None,
-        Err(failure) => return Err(failure),
-    };
+    let other = unless_spent(found)?;
     let gains = |other: &Order| plain.as_ref().is_none_or(|plain| other.is_faster(plain));
     Ok(match other.filter(gains) {
         Some(other) => (layout::Context { config, ..context }, Some(other)),
@@ -104,11 +100,7 @@ pub(super) fn order(
         return Ok(Some(together));
     }
     let found = plan_of(scop, cfg, problem, Fusion::None, &budget.part(APART_PART));
-    let apart = match found.and_then(|found| laid_out(scop, context, &found)) {
-        Ok(apart) => apart,
-        Err(Failure::Limit(_)) => None,
-        Err(other) => return Err(other),
-    };
+    let apart = unless_spent(found.and_then(|found| laid_out(scop, context, &found)))?;
     let gains = |apart: &Order| together.made[0].cycles / apart.made[0].cycles.max(1.0);
     debug!(target: "polyrs::cost", "{}: loops of their own gain {:?}", scop.name, apart.as_ref().map(gains));
     let Some(apart) = apart.filter(|apart| apart.is_faster(&together)) else { return Ok(Some(together)) };
@@ -117,6 +109,14 @@ pub(super) fn order(
     let pays =
         moves_less || 100.0 * gains(&apart) >= PACKED_PERCENT || !apart.summary.lengths.keys().any(|k| in_windows[*k]);
     Ok(Some(if pays { apart } else { together }))
+}
+
+/// What was found, if the budget for it was enough.
+fn unless_spent(found: Result<Option<Order>, Failure>) -> Result<Option<Order>, Failure> {
+    match found {
+        Err(Failure::Limit(_)) => Ok(None),
+        found => found,
+    }
 }
 
 /// What was found as loops.

@@ -28,11 +28,12 @@ use std::collections::BTreeMap;
 const STRIP_SIZES: [i64; 3] = [16, 32, 64];
 
 impl<'l> Laid<'l> {
-    /// The cheapest of the loops as they are (`whole`, and what it was laid out from) and those in strips.
+    /// The cheapest of the loops as they are (`whole`; `plain`: what it was laid out from) and those in strips.
     pub(super) fn best_in_strips(
         &mut self,
         (band, strips): (&BandPlan, &Hyperplane),
-        (plain, whole): (Laid<'l>, Node),
+        plain: &Self,
+        whole: Node,
     ) -> Result<Node, Failure> {
         let config = self.context.config;
         if !config.tiling || !config.tile_sizes.is_empty() || (config.parallel && !has_panels(band, strips)) {
