@@ -3,10 +3,12 @@
 // from the element that holds them, and rows scaled by an element that was read before.
 
 // RUN: %clang -O1 -march=x86-64-v3 -ffp-contract=off -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
-// RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=up -pass-remarks=polyrs %t.ll 2>&1 | FileCheck %s
-// RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=down -pass-remarks=polyrs %t.ll 2>&1 | FileCheck %s
-// RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=overwritten -pass-remarks=polyrs %t.ll 2>&1 \
-// RUN:   | FileCheck --allow-empty --check-prefix=OFF %s
+// RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=up -pass-remarks=polyrs %t.ll 2>&1 \
+// RUN:   | FileCheck %s
+// RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=down -pass-remarks=polyrs %t.ll 2>&1 \
+// RUN:   | FileCheck %s
+// RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=overwritten -pass-remarks=polyrs \
+// RUN:   %t.ll 2>&1 | FileCheck --allow-empty --check-prefix=OFF %s
 // RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=factors -pass-remarks=polyrs %t.ll 2>&1 \
 // RUN:   | FileCheck --check-prefix=FACTORS %s
 // RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=loaded -pass-remarks=polyrs %t.ll 2>&1 \

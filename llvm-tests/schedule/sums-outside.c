@@ -3,7 +3,10 @@
 // before there is no such order.
 
 // RUN: %clang -O1 -march=x86-64-v3 -ffp-contract=off -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
-// RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=newest -pass-remarks=polyrs %t.ll 2>&1 | FileCheck %s
+// RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=newest -pass-remarks=polyrs %t.ll 2>&1 \
+// RUN:   | FileCheck %s
+// RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=newest -pass-remarks=polyrs \
+// RUN:   -pass-remarks-missed=polyrs %t.ll 2>&1 | FileCheck --check-prefix=NEWEST %s
 // RUN: %opt '-passes=polyrs<fatal-bugs>' -disable-output -polyrs-only-func=carried -pass-remarks=polyrs %t.ll 2>&1 \
 // RUN:   | FileCheck --allow-empty --check-prefix=CARRIED %s
 // RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off %s -DRUN -o %t.old
@@ -17,6 +20,8 @@
 #include "Inputs/solves.h"
 
 // CHECK: remark: {{.*}}loops reordered: {{.*}}jammed by
+// The newest row comes first in each sum: blocks of the depth are not legal.
+// NEWEST-NOT: in blocks of
 KERNEL void newest(int m, int n, const double *restrict a, int lda, double *restrict b, int ldb) {
   for (int j = 0; j < n; j++)
     for (int i = m - 1; i >= 0; i--) {
